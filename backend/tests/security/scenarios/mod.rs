@@ -1,5 +1,6 @@
 //! Every endpoint, requested by every caller.
 
+mod pages;
 mod requests;
 mod table;
 mod world;

@@ -54,6 +54,10 @@ impl Asked {
         Self { method, path, body }
     }
 
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
     pub(super) async fn send(&self, client: &Client) -> Response {
         let body = self.body.clone().map(|body| ("application/json", body));
         client

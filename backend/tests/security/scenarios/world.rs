@@ -59,7 +59,9 @@ impl World {
             ("other", "others draft", false),
             ("admin", "nobodys", false),
         ] {
-            let mut article = json!({"title": row, "body": "A text.", "published": published});
+            let summary = format!("Summary of {row}.");
+            let mut article =
+                json!({"title": row, "body": "A text.", "summary": summary, "published": published});
             if row == "nobodys" {
                 article["authorId"] = Value::Null;
             }
@@ -70,7 +72,7 @@ impl World {
         let comments = "/articles/<int:article_id>/comments";
         for row in ["published", "draft"] {
             let article = self.keys("/articles", row)[0][0].clone();
-            let body = json!({"name": "A reader", "body": "I like it."});
+            let body = json!({"name": "A reader", "body": format!("Comment on {row}.")});
             let url = format!("/api/v1/articles/{article}/comments");
             let id = self.add("owner", &url, body).await["id"].clone();
             self.know(comments, row, [article, id]);

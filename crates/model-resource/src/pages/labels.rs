@@ -10,6 +10,7 @@ use crate::description::ActionDescription;
 use crate::pages::content::Fetch;
 use crate::pages::site::{self, Site};
 use crate::pages::urls::{PageQuery, push_segment};
+use crate::routing::Converter;
 
 /// Maximum keys in one request, that of the operator `in`.
 const MAX_KEYS: usize = 200;
@@ -32,8 +33,8 @@ struct ModelLabels {
 /// Object that a foreign key references.
 struct ReferencedObject {
     label: String,
-    /// Key in the URL of the object, which need not be the referenced one.
-    url_key: String,
+    /// Key in the URL of the object, which need not be the referenced one; `None` if it has no URL.
+    url_key: Option<String>,
 }
 
 /// Referenced model and the keys of its objects on a page.
@@ -86,7 +87,7 @@ impl Labels {
         let labels = self.0.get(model)?;
         let (before, after) = labels.link.as_ref()?;
         let mut link = before.clone();
-        push_segment(&mut link, &labels.by_key.get(key)?.url_key);
+        push_segment(&mut link, labels.by_key.get(key)?.url_key.as_deref()?);
         link.push_str(after);
         Some(link)
     }
@@ -143,6 +144,7 @@ struct LabelNames {
     model: &'static str,
     key: String,
     url_key: String,
+    converter: Option<Converter>,
     label: String,
 }
 
@@ -154,6 +156,7 @@ impl LabelNames {
             model: schema.model,
             key: names.find(|name| *name == "id").unwrap_or(url_key).to_owned(),
             url_key: url_key.to_owned(),
+            converter: site::key_converter(item),
             label: site::label_name(schema).unwrap_or(url_key).to_owned(),
         })
     }
@@ -173,9 +176,14 @@ impl LabelNames {
     fn read(&self, row: &Value) -> Option<(String, ReferencedObject)> {
         let key = row.get(&self.key).and_then(site::key_text)?;
         let label = row.get(&self.label).and_then(text_of);
+        let url_key = row.get(&self.url_key).and_then(site::key_text);
+        let has_url = |key: &String| {
+            let converter = self.converter.as_ref();
+            converter.is_some_and(|converter| converter.takes(key))
+        };
         let object = ReferencedObject {
             label: label.unwrap_or_else(|| format!("#{key}")),
-            url_key: row.get(&self.url_key).and_then(site::key_text)?,
+            url_key: url_key.filter(has_url),
         };
         Some((key, object))
     }

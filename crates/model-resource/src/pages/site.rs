@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::description::{ActionDescription, ApiDescription};
 use crate::pages::content::PageRequest;
 use crate::pages::{naming, urls};
-use crate::routing::Operation;
+use crate::routing::{Converter, Operation};
 
 /// Names of fields that usually name an object, the best ones first.
 const LABELS: [&str; 9] = [
@@ -145,6 +145,12 @@ pub(crate) fn key_name<'s>(item: &ActionDescription, schema: &'s ObjectSchema) -
     let names = || columns(schema).map(|(field, _)| field.name.as_str());
     let same = names().find(|name| plain(name) == plain(&parameter.name));
     same.or_else(|| names().find(|name| *name == "id"))
+}
+
+/// Converter of the parameter that identifies an item. A key that it does not take has no URL.
+pub(crate) fn key_converter(item: &ActionDescription) -> Option<Converter> {
+    let parameter = item.parameters.last()?;
+    Converter::parse(&parameter.converter).ok()
 }
 
 /// Columns among the fields of a response.

@@ -88,6 +88,7 @@ pub(crate) async fn list_page(
         key: site
             .item_of_list(action)
             .and_then(|item| site::key_name(item, schema)),
+        converter: site.item_of_list(action).and_then(site::key_converter),
         label: site::label_name(schema),
         is_selectable: several.is_some() && !rows.is_empty(),
     };

@@ -8,6 +8,7 @@ use crate::pages::labels::{Labels, text_of};
 use crate::pages::list::columns::ListColumn;
 use crate::pages::site;
 use crate::pages::urls::push_segment;
+use crate::routing::Converter;
 
 /// Rows of a table, and how they are linked and selected.
 pub(crate) struct TableRows<'a> {
@@ -18,10 +19,20 @@ pub(crate) struct TableRows<'a> {
     pub(crate) items: Option<String>,
     /// Field with the key of an item's URL.
     pub(crate) key: Option<&'a str>,
+    /// Converter of the key in an item's URL.
+    pub(crate) converter: Option<Converter>,
     /// Field that names an object.
     pub(crate) label: Option<&'a str>,
     /// Whether rows can be selected.
     pub(crate) is_selectable: bool,
+}
+
+impl TableRows<'_> {
+    /// Whether the object with this key has a URL.
+    fn has_url(&self, key: &str) -> bool {
+        let converter = self.converter.as_ref();
+        converter.is_some_and(|converter| converter.takes(key))
+    }
 }
 
 /// Bytes that a cell takes on average.
@@ -107,7 +118,8 @@ fn push_row(out: &mut String, table: &TableRows<'_>, row: &Value, heading: usize
         }
         out.push_str("<th scope=\"row\"");
         out.push_str(attributes);
-        match (&table.items, key.as_deref()) {
+        let linked = key.as_deref().filter(|key| table.has_url(key));
+        match (&table.items, linked) {
             (Some(items), Some(key)) => {
                 out.push_str("<a href=\"");
                 push_exact(out, items);
@@ -176,10 +188,17 @@ mod tests {
             labels: &Labels::default(),
             items: Some("/things/".to_owned()),
             key: Some("id"),
+            converter: Some(Converter::Int),
             label: Some("name"),
             is_selectable: true,
         };
         push_table(&table, "Things")
+    }
+
+    #[test]
+    fn a_row_without_a_url_is_not_linked() {
+        let table = table_of(&[json!({"id": -1, "name": "Ann"})]);
+        assert!(!table.contains("href"), "{table}");
     }
 
     #[test]

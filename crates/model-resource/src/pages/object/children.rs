@@ -133,6 +133,7 @@ async fn child_list(
         labels: &labels,
         items: row_item.map(|_| format!("{url}/")),
         key: row_item.and_then(|item| site::key_name(item, schema)),
+        converter: row_item.and_then(site::key_converter),
         label: site::label_name(schema),
         is_selectable: false,
     };
