@@ -24,8 +24,8 @@ pub(crate) async fn axe_findings(session: &Session) -> Vec<String> {
     let script = "
         const done = arguments[0];
         axe.run(document, { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(
-            results => done(results.violations.flatMap(rule => rule.nodes.map(node =>
-                `${rule.id}: ${rule.help}: ${node.html} (${node.failureSummary.replaceAll('\\n', ' ')})`))),
+            results => done(results.violations.map(rule =>
+                `${rule.id}: ${rule.help}, in ${rule.nodes.length} elements: ${rule.nodes[0].html} (${rule.nodes[0].failureSummary})`)),
             error => done([`axe failed: ${error}`]),
         );";
     let findings = session

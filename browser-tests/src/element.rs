@@ -86,10 +86,12 @@ pub(crate) fn with_text(names: &[&str], text: &str) -> String {
 
 /// Returns an XPath expression for the form control with a label.
 pub(crate) fn labelled(label: &str) -> String {
-    let label = literal(label);
+    // Without the sign of a required field.
+    let named = format!("normalize-space(translate(., '*', ''))={}", literal(label));
+    let name = literal(label);
     format!(
-        "//*[self::input or self::textarea or self::select][@id=//label[normalize-space()={label}]/@for \
-         or ancestor::label[normalize-space()={label}] or @aria-label={label}]"
+        "//*[self::input or self::textarea or self::select][@id=//label[{named}]/@for or ancestor::label[{named}] \
+         or @aria-label={name}]"
     )
 }
 

@@ -1,3 +1,9 @@
 //! The pages of the reference application in Chromium.
 
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod forms;
 mod harness;
+mod lists;
+mod several;
+mod site;

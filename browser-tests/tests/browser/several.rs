@@ -1,0 +1,92 @@
+//! Several rows at once: import, change and delete.
+
+use serde_json::json;
+
+use crate::site::{ARTICLES, Person, Site};
+
+const TWO_BAD_LINES: &str = "title,body,rating\nHail,hard,4\n,empty title,3\nSleet,wet,many\nFog,grey,2\n";
+
+#[tokio::test]
+async fn a_csv_with_two_bad_lines_is_rejected_by_line_and_imported_when_corrected() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Author, "import").await;
+    let before = site.app.database().rows();
+    browser.open(ARTICLES).await;
+    browser.link("Import").await.click().await;
+    browser
+        .field("Or paste the lines")
+        .await
+        .fill(TWO_BAD_LINES)
+        .await;
+    browser.wait_for_text("CSV with 4 lines of data").await;
+    browser.step("preview").await;
+    browser.button("Import").await.click().await;
+    browser
+        .wait_for_text("Nothing was imported: 2 lines have errors.")
+        .await;
+    browser.expect_refusal(400);
+    browser.step("errors").await;
+    let lines = browser
+        .script(
+            "return [...document.querySelectorAll('[data-import-errors] tbody tr')].map(row => row.children[0].innerText)",
+            &[],
+        )
+        .await;
+    assert_eq!(lines, json!(["3", "4"]), "the numbers of the lines in the file");
+    assert_eq!(site.app.database().rows(), before);
+
+    let corrected = TWO_BAD_LINES
+        .replace("\n,empty", "\nRime,empty")
+        .replace("many", "1");
+    browser.field("Or paste the lines").await.fill(&corrected).await;
+    browser.button("Import").await.click().await;
+    browser.wait_for_text("4 rows imported.").await;
+    browser.step("imported").await;
+    let found = site
+        .object(&format!("{ARTICLES}?title[in]=Hail,Rime,Sleet,Fog"))
+        .await;
+    assert_eq!(found.as_array().map(Vec::len), Some(4));
+}
+
+#[tokio::test]
+async fn an_admin_changes_and_deletes_several_rows() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Admin, "several").await;
+    browser.open(&format!("{ARTICLES}?id[lte]=3")).await;
+    for row in 1..=2 {
+        browser
+            .css(&format!("tbody tr:nth-child({row}) input[type=checkbox]"))
+            .await
+            .click()
+            .await;
+    }
+    browser.wait_for_text("2 selected").await;
+    browser.step("selected").await;
+    browser.button("Change a field").await.click().await;
+    browser.field("Field").await.send_keys("Rating").await;
+    browser.css("dialog [name=rating]").await.fill("1.5").await;
+    browser.step("change").await;
+    browser.button("Change").await.click().await;
+    browser.wait_for_text("Change: 2 done.").await;
+    browser.step("changed").await;
+    let rows = site
+        .object(&format!("{ARTICLES}?id[lte]=3&fields=rating&sort=id"))
+        .await;
+    assert_eq!(
+        (&rows[0]["rating"], &rows[1]["rating"]),
+        (&json!(1.5), &json!(1.5))
+    );
+
+    browser
+        .css("tbody tr:nth-child(3) input[type=checkbox]")
+        .await
+        .click()
+        .await;
+    browser.css("[data-several] [data-delete]").await.click().await;
+    browser.wait_for_text("This cannot be undone.").await;
+    browser.step("delete").await;
+    browser.css("dialog .danger").await.click().await;
+    browser.wait_for_text("Delete: 1 done.").await;
+    browser.step("deleted").await;
+    site.admin.get(&format!("{ARTICLES}/3")).await.expect(404);
+}
