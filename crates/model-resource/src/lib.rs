@@ -72,6 +72,8 @@ mod pipeline;
 mod query;
 mod render;
 mod resource;
+#[cfg(any(feature = "openapi", feature = "pages"))]
+mod resource_index;
 mod routing;
 mod server;
 mod throttle;

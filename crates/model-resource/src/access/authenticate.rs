@@ -67,7 +67,7 @@ pub(crate) trait AnyAuthenticate: Any + Send + Sync {
 
     fn accounts_any(&self) -> Option<&'static Table>;
 
-    #[cfg(feature = "pages")]
+    #[cfg(any(feature = "openapi", feature = "pages"))]
     fn csrf_token_any(&self, cx: &Context) -> Option<CsrfToken>;
 
     #[cfg(feature = "openapi")]
@@ -88,7 +88,7 @@ impl<I: Authenticate> AnyAuthenticate for I {
         self.credentials()
     }
 
-    #[cfg(feature = "pages")]
+    #[cfg(any(feature = "openapi", feature = "pages"))]
     fn csrf_token_any(&self, cx: &Context) -> Option<CsrfToken> {
         self.csrf_token(cx)
     }

@@ -11,6 +11,8 @@ use crate::pipeline::Chain;
 use crate::render::{JsonRepresentation, Negotiation, Representations};
 use crate::resource::BuiltInView;
 use crate::routing::{Action, ActionDocs, Route, Rule, UrlBinding};
+#[cfg(any(feature = "openapi", feature = "pages"))]
+use crate::{resource_index::index_view, routing::ServiceDocument};
 
 const JSON: &str = "application/json";
 
@@ -25,10 +27,33 @@ impl Api {
         self
     }
 
+    /// Whether an index of the resources is served: together with the document or the pages. At the root of an application
+    /// with routes of its own it would take the place of a page.
+    #[cfg(any(feature = "openapi", feature = "pages"))]
+    fn has_index(&self) -> bool {
+        let is_root = self.join_url("").is_empty();
+        !self.built_in.is_empty() && !(is_root && self.app.has_routes())
+    }
+
+    /// Documents that describe the api.
+    #[cfg(any(feature = "openapi", feature = "pages"))]
+    pub(super) fn service_documents(&self) -> Vec<ServiceDocument> {
+        let documents = self.built_in.iter().filter_map(|view| {
+            let (name, relation) = view.document?;
+            let rule = Rule::parse(&self.join_url(&view.url)).ok()?;
+            Some(ServiceDocument { name, relation, rule })
+        });
+        documents.collect()
+    }
+
     /// Adds the views of the framework to the routes of the application. A URL that both answer is a mistake, unless the
     /// view is replaceable.
     pub(super) fn add_built_in_routes(&self, table: &mut RouteTable, mistakes: &mut Vec<String>) {
-        for view in &self.built_in {
+        #[cfg(any(feature = "openapi", feature = "pages"))]
+        let index = self.has_index().then(index_view);
+        #[cfg(not(any(feature = "openapi", feature = "pages")))]
+        let index = None::<BuiltInView>;
+        for view in self.built_in.iter().chain(&index) {
             let url = match self.join_url(&view.url) {
                 root if root.is_empty() => "/".to_owned(),
                 joined => joined,

@@ -100,6 +100,8 @@ impl CompiledApi {
         #[cfg(feature = "pages")]
         let pages = self.pages;
         let Self { api, compiled, .. } = self;
+        #[cfg(any(feature = "openapi", feature = "pages"))]
+        let documents = api.service_documents();
         compiled.log_unloaded_operations();
         let below = api.prefixes();
         let unknown = match (api.catch_all_404s, api.join_url("").is_empty()) {
@@ -127,6 +129,8 @@ impl CompiledApi {
                 authenticator: api.authenticator.clone().map(|authenticator| authenticator as _),
                 #[cfg(any(feature = "openapi", feature = "pages"))]
                 describer,
+                #[cfg(any(feature = "openapi", feature = "pages"))]
+                documents,
                 #[cfg(feature = "openapi")]
                 openapi,
             }),

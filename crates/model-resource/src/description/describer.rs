@@ -1,10 +1,10 @@
 //! Source of an api's descriptions: the whole api, and the part of it that one caller can use.
 
 use std::sync::Arc;
-#[cfg(feature = "pages")]
+#[cfg(any(feature = "openapi", feature = "pages"))]
 use std::sync::{Mutex, PoisonError};
 
-#[cfg(feature = "pages")]
+#[cfg(any(feature = "openapi", feature = "pages"))]
 use foldhash::HashMap;
 use foldhash::HashSet;
 use model_resource_schema::column::Table;
@@ -21,7 +21,7 @@ use crate::description::reach::Reach;
 use crate::routing::{Operation, Parent};
 
 /// Maximum descriptions that are kept. There are as many as there are kinds of callers.
-#[cfg(feature = "pages")]
+#[cfg(any(feature = "openapi", feature = "pages"))]
 const MAX_CACHED: usize = 64;
 
 /// Source of an api's descriptions, built once at startup.
@@ -30,7 +30,7 @@ pub(crate) struct Describer {
     actions: Vec<DescribedAction>,
     chains: Vec<Allows>,
     /// Descriptions that pages have asked for.
-    #[cfg(feature = "pages")]
+    #[cfg(any(feature = "openapi", feature = "pages"))]
     cache: Mutex<HashMap<DescriptionKey, Arc<ApiDescription>>>,
 }
 
@@ -51,7 +51,7 @@ impl Describer {
             whole: Arc::new(whole),
             actions,
             chains,
-            #[cfg(feature = "pages")]
+            #[cfg(any(feature = "openapi", feature = "pages"))]
             cache: Mutex::default(),
         }
     }
@@ -68,7 +68,7 @@ impl Describer {
     }
 
     /// Description of what the caller with this key can use, made once for callers with the same key.
-    #[cfg(feature = "pages")]
+    #[cfg(any(feature = "openapi", feature = "pages"))]
     pub(crate) fn cached(&self, key: &DescriptionKey) -> Arc<ApiDescription> {
         let lock = || self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(key) {

@@ -7,6 +7,8 @@ mod drain;
 mod head;
 mod request_id;
 mod service;
+#[cfg(any(feature = "openapi", feature = "pages"))]
+mod service_link;
 mod timeout;
 mod validity;
 

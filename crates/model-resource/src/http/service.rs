@@ -19,6 +19,8 @@ use crate::http::cors::{CorsPolicy, CorsRequest};
 use crate::http::drain::DrainOnDrop;
 use crate::http::head::without_body;
 use crate::http::request_id::{RequestIds, X_REQUEST_ID};
+#[cfg(any(feature = "openapi", feature = "pages"))]
+use crate::http::service_link::ServiceLink;
 use crate::http::validity;
 #[cfg(feature = "pages")]
 use crate::pages::{CompiledPages, PageServer, prefers_page};
@@ -41,6 +43,9 @@ struct ServiceInner {
     /// CORS settings, if there are any.
     cors: Option<CorsPolicy>,
     ids: RequestIds,
+    /// Links to the documents that describe the api.
+    #[cfg(any(feature = "openapi", feature = "pages"))]
+    links: Option<ServiceLink>,
     /// Pages for browsers, if the api has them.
     #[cfg(feature = "pages")]
     pages: Option<CompiledPages>,
@@ -67,6 +72,8 @@ impl ApiService {
         cors: Option<CorsPolicy>,
     ) -> Self {
         Self(Arc::new(ServiceInner {
+            #[cfg(any(feature = "openapi", feature = "pages"))]
+            links: ServiceLink::new(&engine.services.documents),
             engine,
             app: Application::new(app),
             below,
@@ -102,6 +109,8 @@ impl ApiService {
             Lookup::Unmatched(request) => return Box::pin(self.fall_through(*request, id)).await,
         };
         let is_of_outer = cx.extension::<FromOuterApi>().is_some();
+        #[cfg(any(feature = "openapi", feature = "pages"))]
+        let link = self.0.links.as_ref().and_then(|links| links.header(&cx));
         let visit = self.cors_request(cx.method(), cx.headers());
         let preflight = visit
             .as_ref()
@@ -110,7 +119,15 @@ impl ApiService {
             Some(response) => response,
             None => self.dispatch(&route, action.as_deref(), cx, id).await,
         };
-        let response = finish(response, visit.as_ref());
+        #[cfg_attr(
+            not(any(feature = "openapi", feature = "pages")),
+            expect(unused_mut, reason = "no feature changes it")
+        )]
+        let mut response = finish(response, visit.as_ref());
+        #[cfg(any(feature = "openapi", feature = "pages"))]
+        if let Some(link) = link {
+            response.headers_mut().append(header::LINK, link);
+        }
         if is_of_outer {
             mark_matched(response)
         } else {

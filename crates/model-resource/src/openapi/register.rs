@@ -30,7 +30,8 @@ impl Api {
         self.openapi_settings_mut();
         let view = Arc::new(DocumentView::default());
         let view = move |cx| respond(Arc::clone(&view), cx);
-        self.built_in(BuiltInView::new("Api::openapi()", "/openapi.json", view))
+        let view = BuiltInView::new("Api::openapi()", "/openapi.json", view);
+        self.built_in(view.as_document("openapi", "service-desc"))
     }
 
     /// Serves an OpenAPI document like [`Api::openapi`], with this title, version and description.

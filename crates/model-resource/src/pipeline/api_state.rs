@@ -10,7 +10,7 @@ use model_resource_schema::serializer::{CompiledSerializer, DefaultSerializer, R
 use model_resource_store::Store;
 
 use crate::access::Policies;
-#[cfg(feature = "pages")]
+#[cfg(any(feature = "openapi", feature = "pages"))]
 use crate::description::ApiDescription;
 use crate::http::TrustedProxies;
 use crate::list::CursorKey;
@@ -23,6 +23,7 @@ use crate::routing::{ItemColumns, Urls};
 use crate::{
     access::Caller,
     description::{Describer, DescriptionKey},
+    routing::ServiceDocument,
 };
 
 /// State shared by all requests of an api.
@@ -44,6 +45,9 @@ pub(crate) struct ApiState {
     /// Source of the api's descriptions.
     #[cfg(any(feature = "openapi", feature = "pages"))]
     pub(crate) describer: Describer,
+    /// Documents that describe the api.
+    #[cfg(any(feature = "openapi", feature = "pages"))]
+    pub(crate) documents: Vec<ServiceDocument>,
     /// Settings of the OpenAPI document.
     #[cfg(feature = "openapi")]
     pub(crate) openapi: OpenApiSettings,
@@ -57,7 +61,6 @@ impl ApiState {
     }
 
     /// Description of what a caller can use.
-    #[cfg(feature = "pages")]
     pub(crate) fn description_for(&self, caller: &Caller) -> Arc<ApiDescription> {
         self.describer.cached(&self.description_key(caller))
     }

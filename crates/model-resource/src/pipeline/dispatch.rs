@@ -18,6 +18,8 @@ use crate::pipeline::error::{Error, ErrorKind, Result};
 use crate::pipeline::recent::RecentRequests;
 use crate::query::ExportRequested;
 use crate::render::{Accept, ErrorMap, ErrorStyle};
+#[cfg(any(feature = "openapi", feature = "pages"))]
+use crate::routing::ActionSource;
 use crate::routing::{Action, Route, UrlTree};
 
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
@@ -126,6 +128,13 @@ impl Engine {
         }
         if !action.is_asset() {
             self.authenticate(&mut cx).await?;
+        }
+        #[cfg(any(feature = "openapi", feature = "pages"))]
+        if action.source == ActionSource::Framework
+            && let Some(authenticator) = &self.authenticator
+            && let Some(token) = authenticator.csrf_token_any(&cx)
+        {
+            cx.insert_extension(token);
         }
         let is_known = cx.caller().is_authenticated();
         let visibility = cx.visibility();

@@ -18,6 +18,8 @@ pub(crate) struct BuiltInView {
     pub(crate) handler: Handler,
     /// Whether the application's own GET at this URL replaces the view. Otherwise it is a mistake at startup.
     pub(crate) is_replaceable: bool,
+    /// Name and link relation of a document that describes the api.
+    pub(crate) document: Option<(&'static str, &'static str)>,
 }
 
 #[cfg_attr(
@@ -37,6 +39,7 @@ impl BuiltInView {
             source: ActionSource::Framework,
             handler: Arc::new(move |cx| Box::pin(handler(cx))),
             is_replaceable: false,
+            document: None,
         }
     }
 
@@ -46,8 +49,17 @@ impl BuiltInView {
         self
     }
 
+    /// Links to the view as a document that describes the api, by this name and relation (RFC 8631).
+    #[cfg_attr(
+        not(feature = "openapi"),
+        expect(dead_code, reason = "no feature has such a document")
+    )]
+    pub(crate) fn as_document(mut self, name: &'static str, relation: &'static str) -> Self {
+        self.document = Some((name, relation));
+        self
+    }
+
     /// Lets a view of the application replace this one.
-    #[expect(dead_code, reason = "the index of resources will be the first")]
     pub(crate) fn replaceable(mut self) -> Self {
         self.is_replaceable = true;
         self

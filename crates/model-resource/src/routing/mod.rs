@@ -9,6 +9,8 @@ mod key_column;
 mod operation;
 mod route;
 mod rule;
+#[cfg(any(feature = "openapi", feature = "pages"))]
+mod service_document;
 mod tree;
 mod url_binding;
 mod urls;
@@ -24,6 +26,8 @@ pub(crate) use item_columns::ItemColumns;
 pub(crate) use key_column::{KeyColumn, key_column, key_columns, model_column, not_unique};
 pub(crate) use route::{Action, Route};
 pub(crate) use rule::Rule;
+#[cfg(any(feature = "openapi", feature = "pages"))]
+pub(crate) use service_document::ServiceDocument;
 pub(crate) use tree::UrlTree;
 pub(crate) use url_binding::{ItemUrl, KeyParameter, Parent, UrlBinding};
 pub(crate) use urls::Urls;

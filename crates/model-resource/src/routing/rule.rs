@@ -135,6 +135,29 @@ impl Rule {
         }
     }
 
+    /// URL with these values of its parameters, and the others as `{name}`.
+    #[cfg(any(feature = "openapi", feature = "pages"))]
+    pub(crate) fn template<'a>(&self, value: impl Fn(&str) -> Option<&'a str>) -> String {
+        let mut url = String::with_capacity(self.url.len());
+        let mut names = self.names.iter();
+        for segment in &self.segments {
+            url.push('/');
+            match segment {
+                UrlSegment::Fixed(text) => url.extend(utf8_percent_encode(text, SEGMENT)),
+                UrlSegment::Parameter(pattern) => {
+                    url.extend(utf8_percent_encode(&pattern.before, SEGMENT));
+                    match names.next().map(|name| (name, value(name))) {
+                        Some((_, Some(value))) => url.extend(utf8_percent_encode(value, SEGMENT)),
+                        Some((name, None)) => url.extend(["{", name, "}"]),
+                        None => {}
+                    }
+                    url.extend(utf8_percent_encode(&pattern.after, SEGMENT));
+                }
+            }
+        }
+        if url.is_empty() { "/".to_owned() } else { url }
+    }
+
     /// Builds the URL for these parameters. Fails if one is missing or its converter does not accept it.
     pub(crate) fn build<'a>(&self, value: impl Fn(&str) -> Option<&'a str>) -> Result<String, String> {
         let mut url = String::with_capacity(self.url.len() + 16);

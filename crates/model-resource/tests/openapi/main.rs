@@ -6,6 +6,7 @@
 
 mod boats;
 mod built_in_views;
+mod callers;
 mod checked;
 mod document;
 mod operations;
