@@ -66,7 +66,6 @@ mod load;
 #[cfg(feature = "openapi")]
 mod openapi;
 #[cfg(feature = "pages")]
-#[expect(dead_code, reason = "the pages show nothing yet")]
 mod pages;
 mod pipeline;
 mod query;

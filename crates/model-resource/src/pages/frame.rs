@@ -8,7 +8,7 @@ use crate::access::ActionAccess;
 use crate::description::ActionDescription;
 use crate::pages::content::{PageRequest, PageView};
 use crate::pages::settings::CompiledPages;
-use crate::pages::site::{self, Site};
+use crate::pages::site::Site;
 use crate::pages::snippets::{Snippet, snippets};
 use crate::pages::urls::{self, PageQuery};
 
@@ -100,7 +100,7 @@ impl Frame {
             json_url: with_view(&query, "json").url(&request.path),
             snippets: snippets(&format!("{}{url}", request.origin), is_known),
             rules: request.rules.clone(),
-            permissions: request.actions.iter().map(|action| permission(action)).collect(),
+            permissions: permissions(request),
             url,
         }
     }
@@ -145,7 +145,7 @@ fn navigation(site: &Site<'_>) -> impl Iterator<Item = PageLink> {
         let own = site.fill(&action.route.url, &[])?;
         let below = path.strip_prefix(&own);
         Some(PageLink {
-            label: site::list_title(&action.route.url),
+            label: site.list_title(action),
             url: site.href(&own),
             is_current: below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')),
         })
@@ -175,7 +175,7 @@ fn crumbs(site: &Site<'_>) -> Vec<PageLink> {
             label: if action.route.url.ends_with('>') {
                 format!("#{decoded}")
             } else {
-                site::list_title(&action.route.url)
+                site.list_title(action)
             },
             url: site.href(&at),
             is_current: at == path && site.request.view == PageView::Show,
@@ -193,6 +193,14 @@ fn user(request: &PageRequest) -> Option<PageUser> {
             .map_or_else(|| format!("User {key}"), str::to_owned),
         roles: request.caller.roles().join(", "),
     })
+}
+
+fn permissions(request: &PageRequest) -> Vec<Permission> {
+    let actions = request
+        .actions
+        .iter()
+        .filter(|action| action.route.method != "HEAD");
+    actions.map(|action| permission(action)).collect()
 }
 
 fn permission(action: &ActionDescription) -> Permission {

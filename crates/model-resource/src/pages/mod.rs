@@ -3,14 +3,17 @@
 mod assets;
 mod caller_fetch;
 mod content;
+mod error_page;
 mod escape;
 mod form;
 mod format;
 mod frame;
+mod json_page;
 mod labels;
 mod list;
 mod naming;
 mod object;
+mod overview;
 mod parameters;
 mod reference;
 mod render;
@@ -20,6 +23,7 @@ mod site;
 mod snippets;
 mod templates;
 mod urls;
+mod view;
 
 pub use settings::Pages;
 

@@ -31,6 +31,25 @@ pub(crate) fn words(name: &str) -> String {
     }
 }
 
+/// Label of the description in sentence case: "First name" for "First Name". Words of capitals stay.
+pub(crate) fn sentence(label: &str) -> String {
+    let mut words = label.split(' ');
+    let mut out = words.next().unwrap_or_default().to_owned();
+    for word in words {
+        out.push(' ');
+        if word.chars().skip(1).any(char::is_uppercase) {
+            out.push_str(word);
+        } else {
+            out.push_str(&word.to_lowercase());
+        }
+    }
+    match out.as_str() {
+        "Id" => "ID".to_owned(),
+        "Url" => "URL".to_owned(),
+        _ => out,
+    }
+}
+
 /// Label of a foreign key: "Category" for `categoryId`.
 pub(crate) fn reference_words(name: &str) -> String {
     let shortened = name.strip_suffix("Id").or_else(|| name.strip_suffix("_id"));
@@ -105,6 +124,13 @@ mod tests {
         assert_eq!(words("id"), "ID");
         assert_eq!(reference_words("categoryId"), "Category");
         assert_eq!(reference_words("id"), "ID");
+    }
+
+    #[test]
+    fn labels_are_in_sentence_case() {
+        assert_eq!(sentence("First Name"), "First name");
+        assert_eq!(sentence("Base URL"), "Base URL");
+        assert_eq!(sentence("Id"), "ID");
     }
 
     #[test]

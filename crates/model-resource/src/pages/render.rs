@@ -3,15 +3,19 @@
 use axum::body::Body;
 use axum::response::Response;
 use futures_util::future::BoxFuture;
-use http::{HeaderValue, header};
+use http::{HeaderValue, StatusCode, header};
 
 use crate::description::{ActionDescription, ApiDescription};
 use crate::pages::content::{Fetch, PageContent, PageRequest, PageView};
+use crate::pages::error_page::error_page;
 use crate::pages::form::{edit_page, new_page};
+use crate::pages::json_page::json_page;
 use crate::pages::list::{import_page, list_page};
 use crate::pages::object::{delete_page, object_label, object_page};
+use crate::pages::overview::overview_page;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{self, Site};
+use crate::pages::view::view_page;
 use crate::routing::Operation;
 
 const POLICY: HeaderValue = HeaderValue::from_static(
@@ -57,20 +61,34 @@ async fn html(
     content: &PageContent,
     fetch: &dyn Fetch,
 ) -> Result<String, minijinja::Error> {
-    let action = site.request.action.as_deref();
-    if content.status.is_success()
-        && let Some(action) = action
-    {
-        let page = match action.route.operation {
-            Some(Operation::List) => list_html(pages, site, action, content, fetch).await,
-            Some(Operation::Get) => object_html(pages, site, action, content, fetch).await,
-            _ => None,
-        };
-        if let Some(page) = page {
-            return page;
-        }
+    let (request, templates) = (site.request, &pages.templates);
+    if request.is_overview && content.status.is_success() && request.view != PageView::Json {
+        return templates.render("overview.html", &overview_page(pages, site, fetch).await);
     }
-    Ok(String::new())
+    let action = request.action.as_deref();
+    let operation = action.and_then(|action| action.route.operation);
+    let is_shown = content.status.is_success() && request.view != PageView::Json;
+    let page = match action {
+        Some(action) if is_shown && operation == Some(Operation::List) => {
+            list_html(pages, site, action, content, fetch).await
+        }
+        Some(action) if is_shown && operation == Some(Operation::Get) => {
+            object_html(pages, site, action, content, fetch).await
+        }
+        _ => None,
+    };
+    if let Some(page) = page {
+        return page;
+    }
+    let is_view = content.status == StatusCode::METHOD_NOT_ALLOWED || is_shown && operation.is_none();
+    if is_view && let Some(page) = view_page(pages, site, content) {
+        return templates.render("view.html", &page);
+    }
+    if content.status.is_client_error() || content.status.is_server_error() {
+        return templates.render("error.html", &error_page(pages, site, content));
+    }
+    let title = action.map_or_else(|| "Response".to_owned(), |action| site.list_title(action));
+    templates.render("json.html", &json_page(pages, site, content, title))
 }
 
 /// Rendered page, or the error of its template. `None` if the view does not apply to the response.

@@ -119,9 +119,20 @@ impl<'a> Site<'a> {
         })
     }
 
-    /// Action of an item URL, for any method.
-    pub(crate) fn item_rule(&self, list: &ActionDescription) -> Option<&'a str> {
-        self.item_of_list(list).map(|action| action.route.url.as_str())
+    /// Title of a list: the plural of its model at the list of all objects, or else the last part of the URL.
+    pub(crate) fn list_title(&self, list: &ActionDescription) -> String {
+        let model = list.model.and_then(|model| self.api.model(model));
+        let whole = model.filter(|model| model.list_url.as_deref() == Some(list.route.url.as_str()));
+        whole.map_or_else(
+            || list_title(&list.route.url),
+            |model| naming::sentence(&model.plural),
+        )
+    }
+
+    /// Documentation of a list's resource.
+    pub(crate) fn description(&self, list: &ActionDescription) -> &'a str {
+        let resource = self.api.resource(list.endpoint);
+        resource.map_or("", |resource| resource.description)
     }
 }
 

@@ -7,14 +7,18 @@ use crate::pages::escape::{push_exact, text};
 use crate::pages::naming;
 
 /// Templates by name.
-const TEMPLATES: [(&str, &str); 7] = [
+const TEMPLATES: [(&str, &str); 11] = [
     ("layout.html", include_str!("templates/layout.html")),
     ("field.html", include_str!("templates/field.html")),
+    ("overview.html", include_str!("templates/overview.html")),
     ("list.html", include_str!("templates/list.html")),
     ("import.html", include_str!("templates/import.html")),
     ("object.html", include_str!("templates/object.html")),
     ("form.html", include_str!("templates/form.html")),
     ("delete.html", include_str!("templates/delete.html")),
+    ("view.html", include_str!("templates/view.html")),
+    ("json.html", include_str!("templates/json.html")),
+    ("error.html", include_str!("templates/error.html")),
 ];
 
 /// Compiled templates.

@@ -7,11 +7,9 @@ use serde_json::Value;
 
 use crate::pages::labels::Labels;
 use crate::pages::naming;
+use crate::pages::overview::first_sentence;
 use crate::pages::reference::ReferenceSearch;
 use crate::pages::site::{self, Site};
-
-/// Maximum length of a text in a single line.
-const LINE: usize = 200;
 
 /// Field of a form.
 #[derive(Debug, Serialize, Default)]
@@ -64,7 +62,8 @@ pub(crate) fn form_fields(
 fn form_field(site: &Site<'_>, input: &InputSchema, values: &InitialValues<'_>) -> FormField {
     let mut field = FormField {
         name: input.name.clone(),
-        label: naming::words(&input.name),
+        label: naming::sentence(&input.label),
+        help: first_sentence(input.description),
         is_required: input.is_required,
         nullable: input.nullable,
         autocomplete: "off",
@@ -103,9 +102,8 @@ fn add_control(field: &mut FormField, input: &InputSchema) {
         DataType::Text if !constraints.choices.is_empty() => ("select", "string"),
         DataType::Text if constraints.is_email => ("email", "string"),
         DataType::Text if input.name.to_lowercase().contains("password") => ("password", "string"),
-        DataType::Text if constraints.max_length.is_some_and(|max| max <= LINE) => ("text", "string"),
-        DataType::Text if is_line(&input.name) => ("text", "string"),
-        DataType::Text => ("textarea", "string"),
+        DataType::Text if input.is_long_text => ("textarea", "string"),
+        DataType::Text => ("text", "string"),
     };
     match input.data_type {
         DataType::Bool => field.options = vec!["true".to_owned(), "false".to_owned()],
@@ -115,7 +113,9 @@ fn add_control(field: &mut FormField, input: &InputSchema) {
         DataType::Decimal { precision, scale } => {
             let digits = precision.saturating_sub(scale);
             field.pattern = format!("-?[0-9]{{1,{digits}}}(\\.[0-9]{{1,{scale}}})?");
-            field.help = format!("A number with at most {scale} decimals.");
+            field.help = format!("{} At most {scale} decimals.", field.help)
+                .trim_start()
+                .to_owned();
         }
         DataType::Time | DataType::Timestamp => field.step = "1".to_owned(),
         DataType::Uuid => field.pattern = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}".to_owned(),
@@ -123,7 +123,7 @@ fn add_control(field: &mut FormField, input: &InputSchema) {
         }
     }
     if input.data_type == DataType::Timestamp {
-        field.help = "Date and time in UTC.".to_owned();
+        field.help = format!("{} In UTC.", field.help).trim_start().to_owned();
     }
     let is_long_line = field.control == "text" && field.max_length.is_some_and(|max| max > 100);
     field.is_wide = is_long_line || matches!(field.control, "textarea" | "json");
@@ -147,15 +147,6 @@ fn add_text_constraints(field: &mut FormField, input: &InputSchema) {
         ("email", _) => "username",
         _ => "off",
     };
-}
-
-/// Names of texts that have one line although they have no maximum length.
-fn is_line(name: &str) -> bool {
-    let name = name.to_lowercase();
-    let usual = [
-        "name", "title", "email", "url", "slug", "phone", "subject", "label", "code",
-    ];
-    usual.iter().any(|usual| name.ends_with(usual))
 }
 
 /// Sets the current value, or that of a new object.

@@ -19,14 +19,16 @@ pub(crate) struct FormPage {
     form: PageForm,
 }
 
-/// PageForm that a script sends as JSON.
-#[derive(Debug, Serialize)]
+/// Form that a script sends as JSON.
+#[derive(Debug, Serialize, Default)]
 pub(crate) struct PageForm {
     pub(crate) heading: String,
     pub(crate) method: String,
     pub(crate) url: String,
     /// Envelope of the object; empty if there is none.
     pub(crate) envelope: String,
+    /// Whether it calls a view, whose response is shown.
+    pub(crate) is_view: bool,
     /// Whether only changed fields are sent.
     pub(crate) is_partial: bool,
     pub(crate) groups: Vec<FormGroup>,
@@ -79,6 +81,7 @@ pub(crate) async fn edit_page(
             .as_ref()
             .map(|envelope| envelope.one.clone())
             .unwrap_or_default(),
+        is_view: false,
         is_partial: action.route.method == "PATCH",
         groups: vec![FormGroup {
             title: String::new(),
@@ -136,6 +139,7 @@ pub(crate) async fn new_page(
             .as_ref()
             .map(|envelope| envelope.one.clone())
             .unwrap_or_default(),
+        is_view: false,
         is_partial: false,
         groups: vec![FormGroup {
             title: String::new(),

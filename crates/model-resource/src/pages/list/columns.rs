@@ -12,17 +12,6 @@ use crate::pages::{naming, site};
 /// Maximum columns of a table, unless the request or the options choose them.
 const MAX_COLUMNS: usize = 8;
 
-/// Names of fields with long texts. Callers who may not write the field do not know its maximum length.
-const LONG: [&str; 7] = [
-    "body",
-    "content",
-    "description",
-    "message",
-    "notes",
-    "summary",
-    "text",
-];
-
 /// Column of a table.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ListColumn {
@@ -47,7 +36,7 @@ pub(crate) fn all_columns(schema: &ObjectSchema) -> Vec<ListColumn> {
             name: field.name.clone(),
             label: match kind {
                 ValueKind::Reference(_) => naming::reference_words(&field.name),
-                _ => naming::words(&field.name),
+                _ => naming::sentence(&field.label),
             },
             kind,
             is_shown: false,
@@ -61,24 +50,16 @@ pub(crate) fn all_columns(schema: &ObjectSchema) -> Vec<ListColumn> {
 /// Names of the columns that a table shows if nothing else is chosen: the key, the label and short values.
 pub(crate) fn default_columns(schema: &ObjectSchema, input: Option<&ObjectSchema>) -> Vec<String> {
     let label = site::label_name(schema);
-    let is_long_text = |name: &str| {
-        if LONG.contains(&name) {
-            return true;
-        }
-        let inputs = input.into_iter().flat_map(|input| &input.input);
-        let mut named = inputs.filter(|input| input.name == name);
-        named.any(|input| {
-            input.data_type == DataType::Text && input.constraints.max_length.is_none_or(|max| max > 300)
-        })
-    };
-    let is_short = |name: &str, value: &OutputValue| match value {
-        OutputValue::Column { data_type, .. } => {
-            !matches!(data_type, DataType::Json | DataType::Bytes) && !is_long_text(name)
-        }
+    let is_short = |value: &OutputValue| match value {
+        OutputValue::Column {
+            data_type,
+            is_long_text,
+            ..
+        } => !matches!(data_type, DataType::Json | DataType::Bytes) && !is_long_text,
         _ => false,
     };
     let fields = schema.output.iter();
-    let short = fields.filter(|field| !field.is_expandable && is_short(&field.name, &field.value));
+    let short = fields.filter(|field| !field.is_expandable && is_short(&field.value));
     let short: Vec<&str> = short.map(|field| field.name.as_str()).collect();
     let key = short.iter().copied().find(|name| *name == "id");
     let is_input =

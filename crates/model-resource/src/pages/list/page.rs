@@ -79,7 +79,7 @@ pub(crate) async fn list_page(
     add_references(&query, &columns, &mut references);
     let labels = Labels::load(site, fetch, references, &contained(rows, schema)).await;
     let several = several_rows(site, action, schema);
-    let title = site::list_title(&action.route.url);
+    let title = site.list_title(action);
     let table = TableRows {
         rows,
         columns: &shown,

@@ -137,7 +137,7 @@ async fn child_list(
         label: site::label_name(schema),
         is_selectable: false,
     };
-    let title = site::list_title(&list.route.url);
+    let title = site.list_title(list);
     let new_query = source
         .filter
         .with("_view", "new")

@@ -10,7 +10,7 @@ use crate::pages::frame::Frame;
 use crate::pages::object::children::{child_sources, counted_rows};
 use crate::pages::object::page::object_label;
 use crate::pages::settings::CompiledPages;
-use crate::pages::site::{self, Site};
+use crate::pages::site::Site;
 
 /// Page that confirms a deletion.
 #[derive(Serialize)]
@@ -56,7 +56,7 @@ pub(crate) async fn delete_page(
             .parse()
             .ok()?;
         (total > 0).then(|| RelatedCount {
-            title: site::list_title(&source.list.route.url),
+            title: site.list_title(source.list),
             url: source.filter.url(&site.href(&source.path)),
             count: counted_rows(total),
         })

@@ -113,7 +113,7 @@ fn values(schema: &ObjectSchema, object: &Value, labels: &Labels) -> Vec<ShownVa
         ShownValue {
             label: match kind {
                 ValueKind::Reference(_) => naming::reference_words(&field.name),
-                _ => naming::words(&field.name),
+                _ => naming::sentence(&field.label),
             },
             value: Html::from_safe_string(out),
         }

@@ -1,0 +1,133 @@
+//! Page of a view or of a URL without GET.
+
+use std::sync::Arc;
+
+use minijinja::Value as Html;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::description::ActionDescription;
+use crate::pages::content::PageContent;
+use crate::pages::form::{FormField, FormGroup, InitialValues, PageForm, form_fields};
+use crate::pages::format::push_json;
+use crate::pages::frame::{Frame, endpoint};
+use crate::pages::labels::Labels;
+use crate::pages::settings::CompiledPages;
+use crate::pages::site::{self, Site};
+use crate::pages::view::schema_fields::schema_fields;
+
+/// Page of a view.
+#[derive(Serialize)]
+pub(crate) struct ViewPage {
+    frame: Frame,
+    description: String,
+    /// Response of GET.
+    json: Option<Html>,
+    forms: Vec<PageForm>,
+}
+
+/// Makes the page of a view. `None` if the caller can neither read it nor send anything to it.
+pub(crate) fn view_page(pages: &CompiledPages, site: &Site<'_>, content: &PageContent) -> Option<ViewPage> {
+    let request = site.request;
+    let login = pages.login.as_ref().map(|login| endpoint(site, login));
+    let is_login = login.as_deref() == Some(request.path.as_str());
+    let is_write = |action: &&Arc<ActionDescription>| !matches!(action.route.method.as_str(), "GET" | "HEAD");
+    let writes = request.actions.iter().filter(is_write);
+    let forms: Vec<PageForm> = writes.map(|action| view_form(site, action, is_login)).collect();
+    let is_read = content.status.is_success();
+    if forms.is_empty() && !is_read {
+        return None;
+    }
+    let first = request.action.as_ref().or_else(|| request.actions.first())?;
+    let title = if is_login {
+        "Log in".to_owned()
+    } else {
+        site::list_title(&first.route.url)
+    };
+    Some(ViewPage {
+        description: if is_login {
+            String::new()
+        } else {
+            first.summary.clone()
+        },
+        json: is_read.then(|| {
+            let mut out = String::new();
+            push_json(&mut out, &content.json);
+            Html::from_safe_string(out)
+        }),
+        forms,
+        frame: Frame::new(pages, site, title),
+    })
+}
+
+fn view_form(site: &Site<'_>, action: &ActionDescription, is_login: bool) -> PageForm {
+    let request = site.request;
+    let fields = match action.request.as_deref() {
+        Some(schema) => {
+            let values = InitialValues {
+                object: None,
+                query: &request.query,
+                labels: &Labels::default(),
+            };
+            form_fields(site, schema, &values)
+        }
+        None => schema_fields(body_schema(action), is_login),
+    };
+    let fields = if fields.is_empty() {
+        body_field(action)
+    } else {
+        fields
+    };
+    let next = request.next.clone();
+    let next = if is_login {
+        next.or_else(|| Some(site.href(&site.overview())))
+    } else {
+        next
+    };
+    let envelope = action
+        .request
+        .as_deref()
+        .and_then(|schema| schema.envelope.as_ref());
+    PageForm {
+        heading: if is_login {
+            String::new()
+        } else {
+            action.summary.clone()
+        },
+        method: action.route.method.clone(),
+        url: request.path.clone(),
+        envelope: envelope.map(|envelope| envelope.one.clone()).unwrap_or_default(),
+        is_view: true,
+        submit: if is_login {
+            "Log in".to_owned()
+        } else {
+            submit(action)
+        },
+        groups: vec![FormGroup {
+            title: String::new(),
+            fields,
+        }],
+        next_url: next.unwrap_or_default(),
+        ..PageForm::default()
+    }
+}
+
+/// Schema of a view's body.
+fn body_schema(action: &ActionDescription) -> Option<&Value> {
+    let _ = action;
+    None
+}
+
+/// Field for a body of unknown members, if there is a body.
+fn body_field(action: &ActionDescription) -> Vec<FormField> {
+    let _ = action;
+    Vec::new()
+}
+
+fn submit(action: &ActionDescription) -> String {
+    match action.route.method.as_str() {
+        "POST" if action.request.is_some() => "Create".to_owned(),
+        "DELETE" => "Delete".to_owned(),
+        _ => "Send".to_owned(),
+    }
+}
