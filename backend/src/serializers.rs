@@ -1,6 +1,6 @@
 //! Serializers of the models.
 
-use model_resource::{Columns, ExtraField, SerializerFields, serializer};
+use model_resource::{Columns, ExtraField, SerializerFields, json_schema, serializer};
 use model_resource_security::Account;
 
 use crate::api::{ModelSerializer, WrappedSerializer};
@@ -136,6 +136,10 @@ impl ModelSerializer for UserListSerializer {
     fn fields(fields: SerializerFields<User>) -> SerializerFields<User> {
         fields
             .computed_from("isActive", Columns::of(User::IS_ACTIVE), |user| user.is_active)
+            .describe("isActive", "Whether the user can log in.")
+            .schema("isActive", json_schema::<bool>)
             .computed_from("roles", Columns::of(User::ROLES), Account::roles)
+            .describe("roles", "Roles of the user.")
+            .schema("roles", json_schema::<Vec<String>>)
     }
 }

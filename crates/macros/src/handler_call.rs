@@ -3,7 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
-use syn::{FnArg, GenericArgument, Ident, PathArguments, ReturnType, Signature, Type};
+use syn::{
+    FnArg, GenericArgument, Ident, LitInt, LitStr, PathArguments, ReturnType, Signature, Type, TypeImplTrait,
+};
 
 use crate::diagnostics::Diagnostics;
 use crate::span;
@@ -81,6 +83,55 @@ impl<'a> HandlerCall<'a> {
         self.taken().filter_map(state_type)
     }
 
+    /// Return type, with `Self` replaced; `None` if there is none, or if it cannot be named (`impl Trait`).
+    fn returned(&self, this: &Ident) -> Option<Type> {
+        let ReturnType::Type(_, ty) = &self.signature.output else {
+            return None;
+        };
+        let mut ty = (**ty).clone();
+        SelfAs(this).visit_type_mut(&mut ty);
+        let mut search = FindOpaque(false);
+        search.visit_type_mut(&mut ty);
+        (!search.0).then_some(ty)
+    }
+
+    /// Describes the arguments and the reply by their types; `named` is what an attribute says about them.
+    pub(crate) fn schemas(&self, this: &Ident, named: &NamedSchemas) -> TokenStream {
+        let probe = |ty: &Type| quote!(::model_resource::expand::schemas::Probe::<#ty>::new());
+        let arguments = self.taken().map(|ty| {
+            let probe = probe(ty);
+            quote!((&&&#probe).argument(schemas);)
+        });
+        let reply = self.returned(this).map(|ty| {
+            let probe = probe(&ty);
+            quote!((&&&&(&&&(&&#probe).success()).data()).reply(schemas);)
+        });
+        let named = [
+            (&named.request, quote!(request)),
+            (&named.response, quote!(response)),
+            (&named.adds, quote!(adds)),
+        ]
+        .into_iter()
+        .filter_map(|(ty, method)| {
+            let probe = probe(ty.as_ref()?);
+            Some(quote!((&&&#probe).#method(schemas);))
+        })
+        .chain(
+            named
+                .responses
+                .iter()
+                .map(|(status, text)| quote!(schemas.add_response(#status, #text);)),
+        );
+        quote! {
+            #[allow(unused_imports, reason = "a handler may have nothing to describe")]
+            use ::model_resource::expand::schemas::traits::*;
+            #(#arguments)*
+            #reply
+            #(#named)*
+            let _ = schemas;
+        }
+    }
+
     /// Pattern that binds the context for [`HandlerCall::body`].
     pub(crate) fn binding(&self) -> TokenStream {
         match (self.taken().next(), self.arguments.first()) {
@@ -152,6 +203,26 @@ fn state_type(ty: &Type) -> Option<Type> {
 
 fn is_context(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|name| name.ident == "Context"))
+}
+
+/// Types that an attribute names for the documentation of a handler.
+#[derive(Default)]
+pub(crate) struct NamedSchemas {
+    pub(crate) request: Option<Type>,
+    pub(crate) response: Option<Type>,
+    /// Members that a reply has beside the object of the serializer.
+    pub(crate) adds: Option<Type>,
+    /// Status and text of other responses.
+    pub(crate) responses: Vec<(LitInt, LitStr)>,
+}
+
+/// Whether a type contains `impl Trait`.
+struct FindOpaque(bool);
+
+impl VisitMut for FindOpaque {
+    fn visit_type_impl_trait_mut(&mut self, _: &mut TypeImplTrait) {
+        self.0 = true;
+    }
 }
 
 struct SelfAs<'a>(&'a Ident);

@@ -180,7 +180,8 @@ pub fn serializer(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// `INCLUDE_METHODS`, `EXCLUDE_METHODS`, `INCLUDE_DECORATORS` and `EXCLUDE_DECORATORS`; for lists, `SEARCH`, `PAGE_SIZE`,
 /// `MAX_ROWS` and `QUERY_PARAMETERS`; for bulk writes, `BULK_METHODS` and `MAX_BULK`; the functions `method_decorators` and
 /// `representations`; the operations `create`, `delete`, `get`, `list`, `patch` and `put` as `async fn`; and ordinary
-/// functions marked `#[helper]`.
+/// functions marked `#[helper]`. For the description, `#[response(Type)]` above an operation names its reply, and
+/// `#[response(adds = Type)]` members that the reply has beside those of the serializer.
 ///
 /// An operation takes its arguments in any order; a type that is not available there is a compile error at that argument.
 /// Axum extractors among the arguments receive the api's state of the type that `state` names, or else of the `T` of an
@@ -229,7 +230,7 @@ pub fn model_resource(arguments: TokenStream, item: TokenStream) -> TokenStream 
 
 /// Turns an `async fn` into a view:
 /// `#[route([BLUEPRINT,] "/path", .. [, methods = [POST], endpoint = "..", guards = [..], decorators = [..],
-/// state = ..])]`.
+/// state = .., request = .., response = .., responses = [..]])]`.
 ///
 /// The function becomes a unit struct of the same name, which is registered with the api. It takes its arguments in any
 /// order. Its guards, which authorize callers, run before its decorators; in both lists the first one is the outermost. All
@@ -237,6 +238,10 @@ pub fn model_resource(arguments: TokenStream, item: TokenStream) -> TokenStream 
 ///
 /// Axum extractors among the arguments receive the api's state of the type that `state` names, or else of the `T` of its
 /// argument `State<T>`.
+///
+/// The doc comment of the function, and the types of its arguments and its reply, describe the view to clients.
+/// `request = Type` and `response = Type` name types that the signature does not tell, and
+/// `responses = [(409, "The name is taken.")]` other responses; they change nothing else.
 ///
 /// ```
 /// use model_resource::{Api, Params, route};

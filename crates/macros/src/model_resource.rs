@@ -3,6 +3,7 @@
 mod expand;
 mod impl_block;
 mod operation;
+mod response;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -31,6 +32,10 @@ pub(crate) fn attribute(arguments: TokenStream, item: Item) -> syn::Result<Token
             let remedy = "a resource names its decorators in `fn method_decorators() -> MethodDecorators`: take this off";
             diagnostics.add(name, remedy);
         }
+    }
+    for name in registration.iter().flat_map(|known| &known.schema_options) {
+        let remedy = "write it above the operation: `#[response(Created)]` or `#[response(adds = Token)]`";
+        diagnostics.add(name, remedy);
     }
     let docs = match &item {
         Item::Struct(item) => docs::text(&item.attrs),

@@ -12,6 +12,7 @@ use syn::{Expr, Ident, LitStr, Path, Token, Type};
 
 use self::argument::{AttributeArgument, ParameterScope};
 use crate::diagnostics::Diagnostics;
+use crate::handler_call::NamedSchemas;
 use crate::suggest;
 use crate::url;
 
@@ -38,6 +39,10 @@ pub(crate) struct RegistrationArguments {
     scope: Vec<ParameterScope>,
     /// Parameters that filter no rows.
     unscoped: Vec<LitStr>,
+    /// Types of the body and the reply of a view, for its documentation.
+    pub(crate) schemas: NamedSchemas,
+    /// Names of the options about them.
+    pub(crate) schema_options: Vec<Ident>,
 }
 
 impl RegistrationArguments {
@@ -60,6 +65,8 @@ impl RegistrationArguments {
             state: None,
             scope: Vec::new(),
             unscoped: Vec::new(),
+            schemas: NamedSchemas::default(),
+            schema_options: Vec::new(),
         };
         for argument in arguments {
             this.add(argument, example, diagnostics);
@@ -114,8 +121,34 @@ impl RegistrationArguments {
                     .map(|serializer| (name.clone(), serializer));
                 self.serializers.extend(named);
             }
+            AttributeArgument::Request(..)
+            | AttributeArgument::Response(..)
+            | AttributeArgument::Responses(..) => self.add_schema(argument, diagnostics),
             AttributeArgument::Scope(scope) => self.scope.extend(scope),
             AttributeArgument::Unscoped(parameters) => self.unscoped.extend(parameters),
+        }
+    }
+
+    /// Adds an option about the documentation of a view.
+    fn add_schema(&mut self, argument: AttributeArgument, diagnostics: &mut Diagnostics) {
+        match argument {
+            AttributeArgument::Request(name, request) => {
+                let remedy = "`request` is written twice: keep one of them";
+                self.schema_options.push(name.clone());
+                set_once(&mut self.schemas.request, request, name, remedy, diagnostics);
+            }
+            AttributeArgument::Response(name, response) => {
+                let remedy = "`response` is written twice: keep one of them";
+                self.schema_options.push(name.clone());
+                set_once(&mut self.schemas.response, response, name, remedy, diagnostics);
+            }
+            AttributeArgument::Responses(name, responses) => {
+                self.schema_options.push(name);
+                let responses = responses.into_iter();
+                let named = responses.map(|named| (named.status, named.description));
+                self.schemas.responses.extend(named);
+            }
+            _ => {}
         }
     }
 

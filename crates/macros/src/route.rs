@@ -77,7 +77,8 @@ fn expand(
     let (with_state, demanded) = RegistrationArguments::expand_state(&ident, state.as_ref());
     let text = docs::text(&docs);
     let endpoint = ident.unraw().to_string();
-    let registration = registration.expand(&endpoint, blueprint, demanded, text.as_deref());
+    let registered = registration.expand(&endpoint, blueprint, demanded, text.as_deref());
+    let schemas = schemas(registration, &call, &ident);
     let binding = call.binding();
     let body = call.body(
         &quote!(#ident),
@@ -102,9 +103,11 @@ fn expand(
 
         #(#conditions)*
         impl ::model_resource::expand::View for #ident {
-            #registration
+            #registered
 
             #decorators
+
+            #schemas
 
             fn call(
                 #binding: ::model_resource::expand::Context,
@@ -115,6 +118,16 @@ fn expand(
 
                 #future
             }
+        }
+    }
+}
+
+/// Creates the function that describes the arguments and the reply.
+fn schemas(registration: &RegistrationArguments, call: &HandlerCall<'_>, this: &Ident) -> TokenStream {
+    let schemas = call.schemas(this, &registration.schemas);
+    quote! {
+        fn schemas(schemas: &mut ::model_resource::expand::HandlerSchemas) {
+            #schemas
         }
     }
 }

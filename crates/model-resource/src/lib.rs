@@ -99,9 +99,11 @@ pub use crate::http::{ApiService, Cors, ForwardedHeader, IpNetwork, Origin};
 pub use access::{ActionAccess, Authenticate, Caller, CredentialScheme, CsrfToken, ModelPolicy, guard};
 pub use api::{Api, CompiledApi, RunError, StartupErrors};
 pub use description::{
-    ActionDescription, ApiDescription, DescriptionKey, FilterDescription, ListDescription, ModelDescription,
-    ParameterDescription, ResourceDescription, RouteInfo,
+    ActionDescription, ApiDescription, DescriptionKey, FilterDescription, HandlerSchemas, ListDescription,
+    ModelDescription, ParameterDescription, ReplySchema, ResourceDescription, ResponseDescription, RouteInfo,
 };
+#[cfg(feature = "openapi")]
+pub use handle::schemas::{ObjectOf, json_schema};
 pub use handle::{FromContext, IntoReply, JsonBody, Reply, ReplyContent, Serializer};
 pub use load::{
     Batch, BatchErrors, ParamConverter, ValidateBatch, list_loader, one_of, param_converter, parse,
@@ -123,12 +125,17 @@ pub use ::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 pub use jiff::Timestamp;
 pub use jiff::civil::{Date, Time};
 pub use rust_decimal::Decimal;
+#[cfg(feature = "openapi")]
+pub use schemars;
 pub use uuid::Uuid;
 
 /// Items that the attributes expand to; not for direct use.
 #[doc(hidden)]
 pub mod expand {
-    pub use crate::handle::{Argument, Overrides, Reply, WithState, check_untaken_errors, op, returned};
+    pub use crate::description::HandlerSchemas;
+    pub use crate::handle::{
+        Argument, Overrides, Reply, WithState, check_untaken_errors, op, returned, schemas,
+    };
     pub use crate::pipeline::{Context, Result};
     pub use crate::resource::{
         Components, ModelResource, Registration, SharedDecorator, View, loads, shared, shared_guard,

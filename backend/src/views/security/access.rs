@@ -1,6 +1,7 @@
 //! Login, logout and the caller's status.
 
-use model_resource::{ErrorKind, HeaderValue, JsonBody, Rate, StatusCode, Store, header, throttle};
+use model_resource::schemars::{self, JsonSchema};
+use model_resource::{ErrorKind, HeaderValue, JsonBody, ObjectOf, Rate, StatusCode, Store, header, throttle};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -12,17 +13,19 @@ use crate::security::{
 };
 
 /// Body of a login: an e-mail address or a user name, and the password.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct LoginBody {
+    /// E-mail address or user name.
     email: String,
     password: String,
+    /// Credential to issue.
     #[serde(default)]
     credential: CredentialWanted,
 }
 
 /// Credential that a login issues.
-#[derive(Deserialize, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Deserialize, JsonSchema, Default, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 enum CredentialWanted {
     /// A session and a bearer token.
@@ -32,6 +35,36 @@ enum CredentialWanted {
     Session,
     /// A bearer token, for programs.
     Token,
+}
+
+/// Reply to a login, as it is documented.
+#[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "the reply is made member by member")]
+struct LoginReply {
+    user: ObjectOf<User>,
+    /// Bearer token, if one was issued; shown once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
+    /// Token that writes with the session need in the header `X-CSRF-Token`, if a session was issued.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    csrf_token: Option<String>,
+}
+
+/// The caller, as it is documented.
+#[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "the reply is made member by member")]
+struct StatusReply {
+    authenticated: bool,
+    user: Option<ObjectOf<User>>,
+    roles: Vec<String>,
+    /// Session of the request, if one authenticates it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<i64>,
+    /// Token that writes with the session need in the header `X-CSRF-Token`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    csrf_token: Option<String>,
 }
 
 /// Key by which failed logins are counted.
@@ -55,7 +88,7 @@ async fn attempt(store: Store, name: String) -> Result<LoginAttempt> {
 #[api::route(SECURITY, "/login", methods = [POST], decorators = [
     throttle(Rate::per_minute(30)).named("address").by_address().failures_only(),
     throttle(Rate::per_minute(10)).named("account").by_lookup("email", attempt).failures_only(),
-])]
+], response = LoginReply)]
 pub async fn login(
     cx: Context,
     security: UserSecurity,
@@ -100,14 +133,14 @@ fn wrong_credentials(error: Error) -> Error {
 }
 
 /// Revokes the session or token that authenticates the request.
-#[api::route(SECURITY, "/logout", methods = [POST])]
+#[api::route(SECURITY, "/logout", methods = [POST], response = ())]
 pub async fn logout(cx: Context, security: UserSecurity) -> Result<Reply> {
     let cookie = security.log_out(&cx).await?;
     Ok(Reply::no_content().with_header(header::SET_COOKIE, cookie))
 }
 
 /// Returns the caller, and the CSRF token that a page needs for writes.
-#[api::route(SECURITY, "/status")]
+#[api::route(SECURITY, "/status", response = StatusReply)]
 pub async fn status(cx: Context, CurrentUser(user): CurrentUser<User>) -> Result<Reply> {
     let account = match &user {
         Some(user) => Some(cx.serializer::<User>()?.dump(user).await?),

@@ -1,6 +1,7 @@
 //! The caller's tokens and sessions.
 
 use model_resource::StatusCode;
+use model_resource::schemars::{self, JsonSchema};
 
 use crate::api::{
     CREATE, Context, DELETE, Draft, Errors, LIST, MethodDecorators, ModelResource, Operations, Reply, Result,
@@ -10,6 +11,14 @@ use crate::models::{AuthSession, AuthToken};
 use crate::security::{SECURITY, UserSecurity, auth_required};
 use crate::views::security::access::secret;
 use model_resource_security::{SessionPolicy, SessionSerializer, TokenPolicy, TokenSerializer};
+
+/// Member of a created token that is never shown again.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the reply is made member by member")]
+struct ShownToken {
+    /// Bearer token.
+    token: String,
+}
 
 /// The caller's bearer tokens, at most 100: created with a name and an expiry, shown once, listed and revoked.
 pub struct TokenResource;
@@ -22,6 +31,8 @@ impl ModelResource for TokenResource {
         MethodDecorators::none().every(auth_required())
     }
 
+    /// Creates a bearer token, which is shown once.
+    #[response(adds = ShownToken)]
     async fn create(
         cx: Context,
         security: UserSecurity,

@@ -1,5 +1,6 @@
 //! Change of the caller's password.
 
+use model_resource::schemars::{self, JsonSchema};
 use model_resource::{ErrorKind, JsonBody, Rate, run_cpu_bound, throttle};
 use serde::Deserialize;
 
@@ -12,7 +13,7 @@ use crate::security::{
 };
 
 /// Body with the current and the new password.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Passwords {
     password: String,
@@ -23,7 +24,7 @@ struct Passwords {
 #[api::route(SECURITY, "/password", methods = [POST], decorators = [
     auth_required(),
     throttle(Rate::per_hour(10)).named("password").by(|cx: &Context| cx.caller().key::<i64>()).failures_only(),
-])]
+], response = ())]
 pub async fn change_password(
     mut cx: Context,
     security: UserSecurity,

@@ -99,7 +99,14 @@ async fn change_with_password(mut cx: Context, user: Draft<User>, old: String) -
 }
 
 /// Disables a user, effective at the next request.
-#[api::route(SECURITY, "/users/<int:id>/disable", methods = [POST], decorators = [auth_required().role(ADMIN)])]
+#[api::route(
+    SECURITY,
+    "/users/<int:id>/disable",
+    methods = [POST],
+    decorators = [auth_required().role(ADMIN)],
+    response = (),
+    responses = [(404, "The user does not exist."), (409, "It is the account of the caller.")]
+)]
 pub async fn disable_user(cx: Context) -> Result<Reply> {
     let user = requested_user(&cx).await?;
     if cx.caller().is(user.id) {
@@ -110,7 +117,14 @@ pub async fn disable_user(cx: Context) -> Result<Reply> {
 }
 
 /// Enables a user, who then has to log in.
-#[api::route(SECURITY, "/users/<int:id>/enable", methods = [POST], decorators = [auth_required().role(ADMIN)])]
+#[api::route(
+    SECURITY,
+    "/users/<int:id>/enable",
+    methods = [POST],
+    decorators = [auth_required().role(ADMIN)],
+    response = (),
+    responses = [(404, "The user does not exist.")]
+)]
 pub async fn enable_user(cx: Context) -> Result<Reply> {
     let user = requested_user(&cx).await?;
     enable(cx.store(), &user).await?;

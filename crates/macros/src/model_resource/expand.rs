@@ -10,7 +10,7 @@ use super::impl_block::ImplBlock;
 use super::operation;
 use crate::diagnostics::Diagnostics;
 use crate::docs;
-use crate::handler_call::{self, HandlerCall};
+use crate::handler_call::{self, HandlerCall, NamedSchemas};
 use crate::naming;
 use crate::registration::RegistrationArguments;
 
@@ -119,7 +119,8 @@ fn overrides(ident: &Ident, block: &ImplBlock) -> Option<TokenStream> {
     let hand_overs = block
         .operations
         .iter()
-        .map(|operation| hand_over(operation, ident, has_decorators));
+        .zip(&block.schemas)
+        .map(|(operation, named)| hand_over(operation, named, ident, has_decorators));
     Some(quote! {
         fn operations(operations: &mut ::model_resource::expand::Overrides) {
             #(#hand_overs)*
@@ -129,7 +130,7 @@ fn overrides(ident: &Ident, block: &ImplBlock) -> Option<TokenStream> {
 
 /// Registers one operation with the framework, after checking that its loaders supply its arguments. A resource with
 /// its own decorators may load by hand, so the framework checks it at registration instead.
-fn hand_over(function: &ImplItemFn, this: &Ident, has_decorators: bool) -> TokenStream {
+fn hand_over(function: &ImplItemFn, named: &NamedSchemas, this: &Ident, has_decorators: bool) -> TokenStream {
     let name = &function.sig.ident;
     let variant = operation::variant(name);
     let call = HandlerCall::of(&function.sig, this);
@@ -158,6 +159,7 @@ fn hand_over(function: &ImplItemFn, this: &Ident, has_decorators: bool) -> Token
         .filter(|attribute| attribute.path().is_ident("cfg"));
     let docs = docs::text(&function.attrs)
         .map(|text| quote!(operations.describe(::model_resource::expand::Operation::#variant, #text);));
+    let schemas = call.schemas(this, named);
     let binding = call.binding();
     let body = call.body(&quote!(#this::#name), this, &variant);
     // The span reports a future that is not `Send` at the operation's name.
@@ -172,6 +174,7 @@ fn hand_over(function: &ImplItemFn, this: &Ident, has_decorators: bool) -> Token
         {
             #(#checks)*
             #docs
+            operations.schemas(::model_resource::expand::Operation::#variant, |schemas| { #schemas });
             #set
         }
     }

@@ -3,8 +3,9 @@
 use syn::{Attribute, Ident, ImplItem, ImplItemFn, ItemImpl, Path, Type};
 
 use super::operation::{self, OPERATIONS};
+use super::response;
 use crate::diagnostics::Diagnostics;
-use crate::handler_call;
+use crate::handler_call::{self, NamedSchemas};
 use crate::suggest;
 
 const CONSTS: &[&str] = &[
@@ -31,6 +32,8 @@ pub(super) struct ImplBlock {
     /// Items of the trait: consts, `method_decorators`, `representations`.
     pub(super) trait_items: Vec<ImplItem>,
     pub(super) operations: Vec<ImplItemFn>,
+    /// Types that the attributes of each operation name.
+    pub(super) schemas: Vec<NamedSchemas>,
     /// Helpers and misplaced items, kept so that rustc can continue.
     pub(super) others: Vec<ImplItem>,
 }
@@ -46,6 +49,7 @@ impl ImplBlock {
             ident,
             trait_items: Vec::new(),
             operations: Vec::new(),
+            schemas: Vec::new(),
             others: Vec::new(),
         };
         for item in block.items {
@@ -92,10 +96,14 @@ impl ImplBlock {
         } else if FUNCTIONS.contains(&name.as_str()) {
             self.trait_items.push(ImplItem::Fn(function));
         } else if OPERATIONS.contains(&name.as_str()) {
+            let named = response::take(&mut function.attrs, diagnostics);
             let mut mistakes = Diagnostics::default();
             handler_call::check("the operation", &function.sig, &mut mistakes);
             match mistakes.into_result() {
-                Ok(()) => self.operations.push(function),
+                Ok(()) => {
+                    self.operations.push(function);
+                    self.schemas.push(named);
+                }
                 Err(error) => {
                     diagnostics.add_error(error);
                     self.others.push(ImplItem::Fn(function));

@@ -2,7 +2,7 @@
 
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Expr, Ident, LitStr, Path, Token, Type, bracketed, parenthesized, token};
+use syn::{Expr, Ident, LitInt, LitStr, Path, Token, Type, bracketed, parenthesized, token};
 
 use crate::suggest;
 
@@ -12,6 +12,9 @@ const OPTIONS: &[&str] = &[
     "guards",
     "methods",
     "policy",
+    "request",
+    "response",
+    "responses",
     "scope",
     "serializer",
     "serializers",
@@ -30,6 +33,9 @@ pub(super) enum AttributeArgument {
     Serializers(Ident, Vec<Type>),
     Policy(Ident, Type),
     State(Ident, Type),
+    Request(Ident, Type),
+    Response(Ident, Type),
+    Responses(Ident, Vec<NamedResponse>),
     Scope(Vec<ParameterScope>),
     Unscoped(Vec<LitStr>),
 }
@@ -38,6 +44,26 @@ pub(super) enum AttributeArgument {
 pub(super) struct ParameterScope {
     pub(super) parameter: Ident,
     pub(super) path: LitStr,
+}
+
+/// Status and description of a response: `(409, "The name is taken.")`.
+pub(super) struct NamedResponse {
+    pub(super) status: LitInt,
+    pub(super) description: LitStr,
+}
+
+impl Parse for NamedResponse {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let content;
+        parenthesized!(content in input);
+        let status: LitInt = content.parse()?;
+        content.parse::<Token![,]>()?;
+        let description = content.parse()?;
+        match status.base10_parse::<u16>() {
+            Ok(100..=599) => Ok(Self { status, description }),
+            _ => Err(syn::Error::new(status.span(), "a status is between 100 and 599")),
+        }
+    }
 }
 
 impl Parse for AttributeArgument {
@@ -90,6 +116,19 @@ impl AttributeArgument {
             "state" => {
                 let remedy = "write the type of the api's state: `state = AppState`";
                 value(input, remedy).map(|state| AttributeArgument::State(name, state))
+            }
+            "request" => {
+                let remedy = "write the type of the body: `request = Login`";
+                value(input, remedy).map(|request| AttributeArgument::Request(name, request))
+            }
+            "response" => {
+                let remedy = "write the type of the reply: `response = Status`";
+                value(input, remedy).map(|response| AttributeArgument::Response(name, response))
+            }
+            "responses" => {
+                let remedy =
+                    "write a list of statuses and texts: `responses = [(409, \"The name is taken.\")]`";
+                list(input, remedy).map(|responses| AttributeArgument::Responses(name, responses))
             }
             "endpoint" => {
                 let remedy = "write the name in quotes: `endpoint = \"users\"`";

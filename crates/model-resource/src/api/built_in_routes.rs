@@ -95,6 +95,7 @@ fn built_in_route(view: &BuiltInView, rule: Rule) -> Route {
         reads_format: false,
         list: None,
         docs: ActionDocs::default(),
+        schemas: None,
     };
     Route::new(rule, binding, vec![(Method::GET, Arc::new(action))], None)
 }

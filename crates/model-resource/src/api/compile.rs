@@ -83,7 +83,9 @@ impl Api {
                 continue;
             }
             let compiled = match &registered.kind {
-                RegisteredKind::View(chain) => self.view_routes(registered, chain, own),
+                RegisteredKind::View(chain, schemas) => {
+                    self.view_routes(registered, (chain, schemas.as_ref()), own)
+                }
                 RegisteredKind::Resource(spec) => self.resource_routes(registered, spec, own, &rules),
             };
             match compiled {

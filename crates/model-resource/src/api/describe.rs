@@ -205,6 +205,7 @@ fn describe_base(route: &Route, method: &Method, action: &Action) -> ActionDescr
         rows: None,
         request: None,
         response: None,
+        handler: action.schemas.clone(),
         list: None,
         media_types: action.negotiation.media_types().map(str::to_owned).collect(),
         max_bulk: action.bulk.as_ref().map(|bulk| bulk.options.max_items),

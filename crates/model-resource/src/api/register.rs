@@ -7,6 +7,7 @@ use model_resource_schema::serializer::{RegisteredSerializer, SerializerRole};
 
 use crate::api::builder::Api;
 use crate::api::registered::{Registered, RegisteredKind};
+use crate::description::HandlerSchemas;
 use crate::resource::{
     Components, ModelResource, ResourceSpec, SerializerEntry, View, short_name, view_chain,
 };
@@ -76,10 +77,13 @@ impl Api {
 
     /// Registers a view at its URLs, by the name of its function.
     pub fn route<V: View>(mut self, _view: fn() -> V) -> Self {
+        let mut schemas = HandlerSchemas::default();
+        V::schemas(&mut schemas);
+        let schemas = (!schemas.is_empty()).then(|| Arc::new(schemas));
         self.registered.push(Registered {
             name: short_name::<V>(),
             registration: V::registration(),
-            kind: RegisteredKind::View(Arc::new(view_chain::<V>())),
+            kind: RegisteredKind::View(Arc::new(view_chain::<V>()), schemas),
         });
         self
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 
+use crate::description::HandlerSchemas;
 use crate::pipeline::Chain;
 use crate::resource::{Registration, ResourceSpec};
 
@@ -16,7 +17,7 @@ pub(super) struct Registered {
 
 pub(super) enum RegisteredKind {
     Resource(Box<ResourceSpec>),
-    View(Arc<Chain>),
+    View(Arc<Chain>, Option<Arc<HandlerSchemas>>),
 }
 
 impl Registered {
@@ -24,7 +25,7 @@ impl Registered {
     pub(super) fn resource(&self) -> Option<&ResourceSpec> {
         match &self.kind {
             RegisteredKind::Resource(spec) => Some(spec),
-            RegisteredKind::View(_) => None,
+            RegisteredKind::View(..) => None,
         }
     }
 

@@ -13,6 +13,7 @@ use crate::api::registered::Registered;
 use crate::api::resolved_url::ResolvedUrl;
 use crate::api::route_checks::{check_parameters, check_resource_routes};
 use crate::bulk::Bulk;
+use crate::description::HandlerSchemas;
 use crate::pipeline::Chain;
 use crate::render::{Negotiation, Representations};
 use crate::resource::{ComposeEnv, Registration, ResourceOperations, ResourceSpec, compose};
@@ -23,7 +24,7 @@ impl Api {
     pub(super) fn view_routes(
         &self,
         registered: &Registered,
-        chain: &Arc<Chain>,
+        (chain, schemas): (&Arc<Chain>, Option<&Arc<HandlerSchemas>>),
         own: &[Rule],
     ) -> Result<RegisteredRoutes, Vec<String>> {
         let methods = declared_methods(registered)?.unwrap_or_else(|| vec![Method::GET]);
@@ -47,6 +48,7 @@ impl Api {
                         resource: "",
                         handler: registered.registration.description,
                     },
+                    schemas: schemas.cloned(),
                 };
                 (method.clone(), Arc::new(action))
             };
@@ -209,6 +211,7 @@ impl ResourceRoutes<'_> {
                 resource: self.registration.description,
                 handler: self.spec.overrides.description(operation),
             },
+            schemas: self.spec.overrides.schemas_of(operation).cloned(),
         })
     }
 }

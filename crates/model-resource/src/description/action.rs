@@ -5,6 +5,7 @@ use std::sync::Arc;
 use model_resource_schema::query::RowScope;
 use model_resource_schema::serializer::ObjectSchema;
 
+use crate::description::handler_schemas::HandlerSchemas;
 use crate::description::list::ListDescription;
 use crate::description::model::ModelDescription;
 use crate::description::route_info::RouteInfo;
@@ -76,6 +77,8 @@ pub struct ActionDescription {
     pub request: Option<Arc<ObjectSchema>>,
     /// Object of the response, or of a list; `None` if the action responds without one, and for views.
     pub response: Option<Arc<ObjectSchema>>,
+    /// Schemas from the signature of a view or a custom operation, if there are any.
+    pub handler: Option<Arc<HandlerSchemas>>,
     /// Query parameters of a list.
     pub list: Option<ListDescription>,
     /// Media types of the response, the preferred ones first.

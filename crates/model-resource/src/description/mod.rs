@@ -5,6 +5,7 @@ mod caller_key;
 mod described_action;
 mod describer;
 mod docs;
+mod handler_schemas;
 mod list;
 mod model;
 mod models;
@@ -14,6 +15,7 @@ mod route_info;
 
 pub use action::{ActionDescription, ApiDescription, ParameterDescription, ResourceDescription};
 pub use caller_key::DescriptionKey;
+pub use handler_schemas::{HandlerSchemas, ReplySchema, ResponseDescription};
 pub use list::{FilterDescription, ListDescription};
 pub use model::ModelDescription;
 pub use route_info::RouteInfo;

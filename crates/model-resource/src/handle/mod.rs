@@ -9,6 +9,7 @@ mod payload;
 mod prefer;
 mod reply;
 mod respond;
+pub mod schemas;
 mod serializer;
 mod state;
 

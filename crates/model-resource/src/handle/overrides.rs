@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::sync::Arc;
 
+use crate::description::HandlerSchemas;
 use crate::handle::reply::Reply;
 use crate::pipeline::{Context, Handler, Result};
 use crate::routing::Operation;
@@ -14,6 +15,7 @@ pub struct Overrides {
     handlers: HashMap<Operation, Handler>,
     loaded: Vec<Operation>,
     descriptions: HashMap<Operation, &'static str>,
+    schemas: HashMap<Operation, Arc<HandlerSchemas>>,
 }
 
 impl Overrides {
@@ -41,6 +43,20 @@ impl Overrides {
     /// Documents an operation for clients, in Markdown.
     pub fn describe(&mut self, operation: Operation, text: &'static str) {
         self.descriptions.insert(operation, text);
+    }
+
+    /// Describes the arguments and the reply of an operation.
+    pub fn schemas(&mut self, operation: Operation, describe: fn(&mut HandlerSchemas)) {
+        let mut schemas = HandlerSchemas::default();
+        describe(&mut schemas);
+        if !schemas.is_empty() {
+            self.schemas.insert(operation, Arc::new(schemas));
+        }
+    }
+
+    /// Schemas of a custom operation, if there are any.
+    pub(crate) fn schemas_of(&self, operation: Operation) -> Option<&Arc<HandlerSchemas>> {
+        self.schemas.get(&operation)
     }
 
     /// Documentation of a custom operation; empty if there is none.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use crate::access::guard;
+use crate::description::HandlerSchemas;
 use crate::handle::Reply;
 use crate::pipeline::{Chain, Context, Decorator, Handler, Result};
 use crate::resource::definition::{Registration, short_name};
@@ -21,6 +22,10 @@ pub trait View: Send + Sync + 'static {
     /// Decorators of the view, the outermost first.
     fn decorators() -> Vec<SharedDecorator> {
         Vec::new()
+    }
+    /// Describes the arguments and the reply.
+    fn schemas(schemas: &mut HandlerSchemas) {
+        let _ = schemas;
     }
     /// Handles a request.
     fn call(cx: Context) -> BoxFuture<'static, Result<Reply>>;

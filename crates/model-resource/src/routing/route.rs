@@ -6,6 +6,7 @@ use http::{HeaderValue, Method};
 
 use crate::access::ActionAccess;
 use crate::bulk::Bulk;
+use crate::description::HandlerSchemas;
 use crate::pipeline::{Chain, Context, Error, ErrorKind, Result};
 use crate::query::{ListOptions, only_value};
 use crate::render::{Accept, Negotiated, Negotiation};
@@ -31,6 +32,8 @@ pub(crate) struct Action {
     /// List options, if the list loader runs.
     pub(crate) list: Option<Arc<ListOptions>>,
     pub(crate) docs: ActionDocs,
+    /// Schemas of a view or a custom operation, if there are any.
+    pub(crate) schemas: Option<Arc<HandlerSchemas>>,
 }
 
 impl Action {

@@ -13,6 +13,7 @@ mod default_endpoints;
 mod description;
 mod disabled_loaders;
 mod documentation;
+mod handler_schemas;
 mod model_resource_attributes;
 mod note;
 mod operation_constants;

@@ -232,8 +232,8 @@ impl CompiledSerializer {
     fn reject_undescribed(&self, added: &Added) -> Result<(), String> {
         match added.undescribed.first() {
             Some(name) => Err(format!(
-                "serializer of {}: `.describe(\"{name}\", ..)` names no field that was added before it; a column is \
-                 documented by the doc comment of the model's field",
+                "serializer of {}: `.describe(\"{name}\", ..)` or `.schema(\"{name}\", ..)` names no field that was added \
+                 before it; a column is documented by the doc comment of the model's field",
                 self.table().model
             )),
             None => Ok(()),

@@ -132,6 +132,8 @@ pub(super) struct ComputedField {
     pub(super) reads: Option<AnyColumns>,
     /// Documentation for clients; empty if there is none.
     pub(super) description: &'static str,
+    /// JSON Schema of its values, if declared.
+    pub(super) schema: Option<fn() -> serde_json::Value>,
 }
 
 impl ComputedField {

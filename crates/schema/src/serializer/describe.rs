@@ -40,6 +40,8 @@ pub struct OutputSchema {
     pub description: &'static str,
     /// Type of the value.
     pub value: OutputValue,
+    /// JSON Schema of a computed value, if the serializer declares it.
+    pub schema: Option<serde_json::Value>,
     /// Whether the field is written only if the request names it in `expand`.
     pub is_expandable: bool,
     /// Whether the field is left out of some objects: it is private, and the caller does not see it on every row.
@@ -272,6 +274,7 @@ impl Projection {
                 is_many: relation.link.is_many,
                 fields: fields(relation),
             },
+            schema: None,
             is_expandable: true,
             is_private: false,
         });
@@ -309,6 +312,10 @@ impl Projection {
             label,
             description,
             value,
+            schema: match &member.source {
+                FieldSource::Computed(computed) => computed.schema.map(|schema| schema()),
+                FieldSource::Column(_) | FieldSource::Related(..) => None,
+            },
             is_expandable: false,
             is_private: self.hides_on_some_rows(&member.name),
         }

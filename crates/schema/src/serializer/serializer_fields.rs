@@ -90,8 +90,31 @@ impl<M: Model> SerializerFields<M> {
             compute,
             reads,
             description: "",
+            schema: None,
         };
         self.added.computed.push((name, computed));
+        self
+    }
+
+    /// Declares the JSON Schema of a computed field that was added before, for clients. With the feature `openapi`,
+    /// `model_resource::json_schema::<T>` makes it from a type.
+    ///
+    /// ```
+    /// use model_resource_schema::model::Model;
+    /// use model_resource_schema::serializer::SerializerFields;
+    ///
+    /// # fn fields<Article: Model>(fields: SerializerFields<Article>, words: fn(&Article) -> usize) -> SerializerFields<Article> {
+    /// fields
+    ///     .computed("words", words)
+    ///     .schema("words", || serde_json::json!({"type": "integer", "minimum": 0}))
+    /// # }
+    /// ```
+    pub fn schema(mut self, field: &'static str, schema: fn() -> Value) -> Self {
+        let mut computed = self.added.computed.iter_mut();
+        match computed.find(|(name, _)| *name == field) {
+            Some((_, computed)) => computed.schema = Some(schema),
+            None => self.added.undescribed.push(field),
+        }
         self
     }
 
