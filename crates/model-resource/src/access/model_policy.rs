@@ -1,5 +1,7 @@
 //! Row-level policies (row-level security): the trait that declares which rows and columns of a model a caller may use.
 
+use std::borrow::Cow;
+
 use model_resource_schema::draft::Draft;
 use model_resource_schema::model::Model;
 use model_resource_schema::query::{Columns, Where};
@@ -147,6 +149,13 @@ pub trait ModelPolicy: Send + Sync + 'static {
     fn shows_private(caller: &Caller) -> Where<Self::Model> {
         let _ = caller;
         Where::none()
+    }
+
+    /// Text for people about what the policy means for the caller, instead of the sentences that are made from its
+    /// conditions. See [`CompiledApi::explain_policies`](crate::CompiledApi::explain_policies).
+    fn explain(caller: &Caller) -> Option<Cow<'static, str>> {
+        let _ = caller;
+        None
     }
 
     /// Columns that the caller sees and cannot set. In a body they are ignored, like all read-only columns. Columns

@@ -1,6 +1,7 @@
 //! Policies of all models, and as they apply to one caller.
 
 use std::any::TypeId;
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use foldhash::HashMap;
@@ -25,6 +26,7 @@ pub(crate) struct Policy {
     read_only: fn(&Caller) -> AnyColumns,
     private: AnyColumns,
     shows_private: fn(&Caller) -> AnyWhere,
+    explain: fn(&Caller) -> Option<Cow<'static, str>>,
 }
 
 impl Policy {
@@ -39,6 +41,7 @@ impl Policy {
             read_only: |caller| P::read_only(caller).into_any(),
             private: P::private().into_any(),
             shows_private: |caller| P::shows_private(caller).into_any(),
+            explain: P::explain,
         }
     }
 
@@ -113,6 +116,11 @@ impl Policy {
             columns: self.private,
             shown_on,
         })
+    }
+
+    /// Text of the application about the policy, if it has one.
+    pub(crate) fn explain(&self, caller: &Caller) -> Option<Cow<'static, str>> {
+        (self.explain)(caller)
     }
 
     /// Columns that the caller sees and cannot set.

@@ -11,7 +11,7 @@ use crate::access::Caller;
 use crate::api::compiled::CompiledApi;
 use crate::description::{
     ActionDescription, Allows, ApiDescription, DescribedAction, Describer, DescriptionKey,
-    ParameterDescription, RouteInfo, action_texts,
+    ParameterDescription, PolicyDescription, RouteInfo, action_texts,
 };
 use crate::pipeline::Chain;
 use crate::routing::{Action, Operation, Operations, Route, Rule};
@@ -78,7 +78,7 @@ impl CompiledApi {
     /// let api = Api::new("astronomy").model_resource::<PlanetResource>().compile();
     /// let methods = |caller: Caller| -> Vec<String> {
     ///     let actions = api.describe_for(&caller).actions;
-    ///     actions.into_iter().map(|action| action.route.method).collect()
+    ///     actions.iter().map(|action| action.route.method.clone()).collect()
     /// };
     /// assert_eq!(methods(Caller::anonymous()), ["GET", "HEAD", "GET", "HEAD"]);
     /// assert!(methods(Caller::of(1_i64).with_roles(["astronomer"])).contains(&"PATCH".to_owned()));
@@ -86,6 +86,49 @@ impl CompiledApi {
     pub fn describe_for(&self, caller: &Caller) -> ApiDescription {
         let describer = self.describer();
         describer.describe(&describer.key(&self.api.policies, caller))
+    }
+
+    /// Explains the policies of the models that the caller's description has, in words.
+    ///
+    /// The sentences name no column that the caller cannot see. They may name values of the caller's conditions, so
+    /// they are not part of a description, which callers with equal keys share.
+    ///
+    /// ```
+    /// use model_resource::{Api, Caller, Model, ModelPolicy, Where, model_resource};
+    ///
+    /// #[derive(Model)]
+    /// struct Note {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     published: bool,
+    ///     author_id: i64,
+    /// }
+    ///
+    /// struct NotePolicy;
+    ///
+    /// impl ModelPolicy for NotePolicy {
+    ///     type Model = Note;
+    ///
+    ///     fn visible(caller: &Caller) -> Where<Note> {
+    ///         Note::PUBLISHED.eq(true).or(caller.owned_by(Note::AUTHOR_ID))
+    ///     }
+    /// }
+    ///
+    /// #[model_resource(Note, "/notes", policy = NotePolicy)]
+    /// struct NoteResource;
+    ///
+    /// let api = Api::new("notes").model_resource::<NoteResource>().compile();
+    /// let policies = api.explain_policies(&Caller::of(7_i64));
+    /// assert_eq!(policies[0].sentences[0], "You see notes whose published is true, or whose author is you.");
+    /// ```
+    pub fn explain_policies(&self, caller: &Caller) -> Vec<PolicyDescription> {
+        let describer = self.describer();
+        let policies = &self.api.policies;
+        let tables = describer.tables(&describer.key(policies, caller));
+        let words = tables.into_iter();
+        words
+            .filter_map(|table| describer.policy_words(policies, table, caller))
+            .collect()
     }
 
     /// Key of a caller's description: callers with equal keys have equal descriptions.

@@ -56,6 +56,10 @@ impl Describer {
         }
     }
 
+    pub(super) fn actions(&self) -> &[DescribedAction] {
+        &self.actions
+    }
+
     /// Description of the whole api.
     pub(crate) fn whole(&self) -> &Arc<ApiDescription> {
         &self.whole

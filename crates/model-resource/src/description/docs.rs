@@ -77,7 +77,7 @@ fn default_summary(
 }
 
 /// Name of a model in a sentence, such as `blog post`.
-fn words(table: &Table) -> String {
+pub(super) fn words(table: &Table) -> String {
     naming::snake_case(table.model).replace('_', " ")
 }
 

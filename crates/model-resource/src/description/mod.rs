@@ -2,6 +2,7 @@
 
 mod action;
 mod caller_key;
+mod condition_words;
 mod described_action;
 mod describer;
 mod docs;
@@ -10,6 +11,7 @@ mod list;
 mod model;
 mod models;
 mod objects;
+mod policy_words;
 mod reach;
 mod route_info;
 
@@ -18,6 +20,7 @@ pub use caller_key::DescriptionKey;
 pub use handler_schemas::{HandlerSchemas, ReplySchema, ResponseDescription};
 pub use list::{FilterDescription, ListDescription};
 pub use model::ModelDescription;
+pub use policy_words::PolicyDescription;
 pub use route_info::RouteInfo;
 
 pub(crate) use described_action::DescribedAction;

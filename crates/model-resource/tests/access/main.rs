@@ -6,6 +6,7 @@ mod computed_fields;
 mod custom_operations;
 mod denied_by_default;
 mod descriptions;
+mod explanations;
 mod function_decorators;
 mod guards;
 mod hidden_rows;

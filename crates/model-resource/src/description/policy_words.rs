@@ -1,0 +1,120 @@
+//! Policies in words, for the people whom they apply to.
+
+use foldhash::HashSet;
+use model_resource_schema::column::Table;
+use model_resource_schema::naming;
+use model_resource_schema::query::{AnyWhere, RowScope};
+
+use crate::access::{Caller, Policies, Policy};
+use crate::description::caller_key::DescriptionKey;
+use crate::description::condition_words::ConditionWords;
+use crate::description::describer::Describer;
+use crate::description::docs;
+use crate::description::reach::Reach;
+use crate::routing::Operation;
+
+/// Policy of a model in words, as it applies to one caller.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PolicyDescription {
+    /// Name of the model.
+    pub model: &'static str,
+    /// Sentences, such as `You see articles whose published is true, or whose author is you.`
+    pub sentences: Vec<String>,
+}
+
+impl Describer {
+    /// Tables of the actions that the caller with this key can use, in their order.
+    pub(crate) fn tables(&self, key: &DescriptionKey) -> Vec<&'static Table> {
+        let usable = self.actions().iter();
+        let usable = usable.filter(|action| !matches!(action.reach(key), Reach::Nothing));
+        let mut known = HashSet::default();
+        let tables = usable.filter_map(|action| action.binding.table);
+        tables.filter(|table| known.insert(table.id())).collect()
+    }
+
+    /// Policy of a table in words; `None` if the table has none.
+    pub(crate) fn policy_words(
+        &self,
+        policies: &Policies,
+        table: &'static Table,
+        caller: &Caller,
+    ) -> Option<PolicyDescription> {
+        let policy = policies.of(table)?;
+        let sentences = match policy.explain(caller) {
+            Some(text) => vec![text.into_owned()],
+            None => self.sentences(policies, policy, table, caller),
+        };
+        Some(PolicyDescription {
+            model: table.model,
+            sentences,
+        })
+    }
+
+    fn sentences(
+        &self,
+        policies: &Policies,
+        policy: &Policy,
+        table: &'static Table,
+        caller: &Caller,
+    ) -> Vec<String> {
+        let key = self.key(policies, caller);
+        let is_shown = |table, column| self.shows(&key, table, column);
+        let words = ConditionWords {
+            caller: caller.key_text(),
+            is_shown: &is_shown,
+        };
+        let objects = naming::plural(&docs::words(table));
+        let visible = policy.visible(caller);
+        let mut sentences = vec![reach(&words, table, "You see", &objects, &visible)];
+        if visible.scope() == RowScope::None {
+            return sentences;
+        }
+        let may_create = if policy.may_create(caller) {
+            "You may create"
+        } else {
+            "You may not create"
+        };
+        sentences.push(format!("{may_create} {objects}."));
+        let update = policy.permits(caller, Operation::Patch);
+        let delete = policy.permits(caller, Operation::Delete);
+        let of = |verb| reach(&words, table, verb, &objects, &update);
+        if of("") == reach(&words, table, "", &objects, &delete) {
+            sentences.push(of("You may change and delete"));
+        } else {
+            sentences.push(of("You may change"));
+            sentences.push(reach(&words, table, "You may delete", &objects, &delete));
+        }
+        sentences
+    }
+
+    /// Whether the caller may know a column: an action that they can use writes it.
+    fn shows(&self, key: &DescriptionKey, table: &'static Table, column: usize) -> bool {
+        let name = table.columns[column].wire_name();
+        !key.rules(table).hidden.contains(column)
+            && self.actions().iter().any(|action| {
+                let serializer = action.response.as_ref();
+                let serializer = serializer.filter(|serializer| serializer.table().id() == table.id());
+                serializer.is_some_and(|serializer| serializer.projection().data_type(&name).is_some())
+                    && !matches!(action.reach(key), Reach::Nothing)
+            })
+    }
+}
+
+/// Sentence about the objects that a condition leaves.
+fn reach(
+    words: &ConditionWords<'_>,
+    table: &'static Table,
+    verb: &str,
+    objects: &str,
+    condition: &AnyWhere,
+) -> String {
+    match condition.scope() {
+        RowScope::All => format!("{verb} all {objects}."),
+        RowScope::None => format!("{verb} no {objects}."),
+        RowScope::Some => match words.of(table, condition) {
+            Some(text) => format!("{verb} {objects} {text}."),
+            None => format!("{verb} some {objects}."),
+        },
+    }
+}

@@ -1,0 +1,160 @@
+//! Policies in words, as they apply to one caller.
+
+use std::borrow::Cow;
+
+use model_resource::{
+    Api, Caller, Columns, Model, ModelPolicy, ModelSerializer, Where, model_resource, serializer,
+};
+
+#[derive(Debug, Clone, Model)]
+struct Letter {
+    #[column(primary_key)]
+    id: i64,
+    subject: String,
+    #[column(references = Writer)]
+    writer_id: i64,
+    priority: i32,
+    /// Never shown.
+    #[column(hidden)]
+    is_spam: bool,
+    /// Hidden from all but clerks.
+    censored: bool,
+}
+
+#[derive(Debug, Clone, Model)]
+struct Writer {
+    #[column(primary_key)]
+    id: i64,
+    town: String,
+    /// Left out by the serializer.
+    nickname: String,
+}
+
+struct WriterSerializer;
+
+#[serializer]
+impl ModelSerializer for WriterSerializer {
+    type Model = Writer;
+    const EXCLUDE: Columns<Writer> = Columns::of(Writer::NICKNAME);
+}
+
+struct LetterPolicy;
+
+impl ModelPolicy for LetterPolicy {
+    type Model = Letter;
+
+    fn visible(caller: &Caller) -> Where<Letter> {
+        if caller.has_role("clerk") {
+            return Letter::CENSORED.eq(false);
+        }
+        let own = caller.owned_by(Letter::WRITER_ID);
+        let urgent = Letter::PRIORITY.gte(3).and(Letter::CENSORED.eq(false));
+        own.or(urgent).likely()
+    }
+
+    fn updatable(caller: &Caller) -> Where<Letter> {
+        let neighbours = Letter::WRITER_ID.references(Writer::TOWN.eq("Ghent"));
+        let friends = Letter::WRITER_ID.references(Writer::NICKNAME.eq("Bob"));
+        if caller.is_authenticated() {
+            neighbours.or(friends)
+        } else {
+            Where::none()
+        }
+    }
+
+    fn deletable(_: &Caller) -> Where<Letter> {
+        Letter::IS_SPAM.eq(true).or(Letter::SUBJECT.contains("offer"))
+    }
+
+    fn hidden(caller: &Caller) -> Columns<Letter> {
+        if caller.has_role("clerk") {
+            Columns::none()
+        } else {
+            Columns::of(Letter::CENSORED)
+        }
+    }
+}
+
+struct WriterPolicy;
+
+impl ModelPolicy for WriterPolicy {
+    type Model = Writer;
+
+    fn explain(caller: &Caller) -> Option<Cow<'static, str>> {
+        caller
+            .has_role("clerk")
+            .then_some(Cow::Borrowed("Clerks read the register."))
+    }
+}
+
+#[model_resource(Letter, "/letters", "/letters/<int:id>", policy = LetterPolicy)]
+struct LetterResource;
+
+#[model_resource(Writer, "/writers", serializer = WriterSerializer, policy = WriterPolicy)]
+struct WriterResource;
+
+fn sentences(model: &str, caller: &Caller) -> Vec<String> {
+    let api = Api::new("post")
+        .model_resource::<LetterResource>()
+        .model_resource::<WriterResource>();
+    let mut policies = api.compile().explain_policies(caller).into_iter();
+    policies.find(|policy| policy.model == model).unwrap().sentences
+}
+
+/// OAS-11: the conditions of a policy are explained in sentences about the caller.
+#[test]
+fn conditions_are_explained_in_sentences() {
+    let clerk = Caller::of(9_i64).with_roles(["clerk"]);
+    let clerk = sentences("Letter", &clerk);
+    assert_eq!(clerk[0], "You see letters whose censored is false.");
+    assert_eq!(clerk[1], "You may not create letters.");
+    let ann = sentences("Letter", &Caller::of(7_i64));
+    assert!(
+        ann[0].starts_with("You see letters whose writer is you, or "),
+        "{ann:?}"
+    );
+    assert!(ann[0].contains("whose priority is at least 3"), "{ann:?}");
+    let writers = sentences("Writer", &Caller::anonymous());
+    assert_eq!(
+        writers,
+        [
+            "You see all writers.",
+            "You may not create writers.",
+            "You may change and delete no writers."
+        ]
+    );
+    let visitor = sentences("Letter", &Caller::anonymous());
+    assert_eq!(visitor[2], "You may change no letters.");
+}
+
+/// OAS-12: the sentences do not name columns that the caller cannot see: hidden ones, and those that no serializer of
+/// a usable action writes.
+#[test]
+fn columns_that_the_caller_cannot_see_are_not_named() {
+    for caller in [Caller::anonymous(), Caller::of(7_i64)] {
+        let text = sentences("Letter", &caller).join(" ");
+        for name in ["censored", "spam", "nickname", "Bob"] {
+            assert!(
+                !text.to_lowercase().contains(&name.to_lowercase()),
+                "{name}: {text}"
+            );
+        }
+    }
+    let ann = sentences("Letter", &Caller::of(7_i64));
+    assert_eq!(
+        ann[2],
+        "You may change letters whose writer is one of those whose town is \"Ghent\", or whose writer is one of those \
+         which are open to you for another reason."
+    );
+    assert_eq!(
+        ann[3],
+        "You may delete letters which are open to you for another reason, or whose subject is like \"%offer%\"."
+    );
+}
+
+/// OAS-11: the application's own text replaces the sentences.
+#[test]
+fn the_text_of_the_policy_replaces_the_sentences() {
+    let clerk = Caller::of(9_i64).with_roles(["clerk"]);
+    assert_eq!(sentences("Writer", &clerk), ["Clerks read the register."]);
+}
