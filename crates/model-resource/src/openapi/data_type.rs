@@ -12,6 +12,9 @@ const BASE64: &str = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+
 /// Time of day. The format `time` would require an offset from UTC.
 const TIME: &str = "^(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,9})?)?$";
 
+/// Smallest number that is rounded to infinity. `f32::MAX` itself is written with fewer digits, as a slightly larger number.
+const F32_LIMIT: f64 = 3.402_823_567_797_336_6e38;
+
 /// Schema of the values of a type, as clients send and receive them.
 pub(super) fn schema_of(data_type: DataType) -> Map<String, Value> {
     match data_type {
@@ -19,10 +22,12 @@ pub(super) fn schema_of(data_type: DataType) -> Map<String, Value> {
         DataType::I16 => integer("int32", i16::MIN.into(), i16::MAX.into()),
         DataType::I32 => integer("int32", i32::MIN.into(), i32::MAX.into()),
         DataType::I64 => integer("int64", i64::MIN, i64::MAX),
-        DataType::F32 => {
-            let limit = 3.402_823_4e38;
-            object(json!({"type": "number", "format": "float", "minimum": -limit, "maximum": limit}))
-        }
+        DataType::F32 => object(json!({
+            "type": "number",
+            "format": "float",
+            "exclusiveMinimum": -F32_LIMIT,
+            "exclusiveMaximum": F32_LIMIT,
+        })),
         DataType::F64 => object(json!({"type": "number", "format": "double"})),
         DataType::Text => object(json!({"type": "string"})),
         DataType::Bytes => object(json!({"type": "string", "contentEncoding": "base64", "pattern": BASE64})),
@@ -34,7 +39,8 @@ pub(super) fn schema_of(data_type: DataType) -> Map<String, Value> {
         DataType::Timestamp => object(json!({"type": "string", "format": "date-time"})),
         DataType::Uuid => object(json!({"type": "string", "format": "uuid"})),
         DataType::Json => {
-            object(json!({"type": ["object", "array", "string", "number", "boolean"], "items": {}}))
+            let types = ["object", "array", "string", "number", "boolean"];
+            object(json!({"type": types, "items": {}, "additionalProperties": true}))
         }
         DataType::Enum(names) => object(json!({"type": "string", "enum": names})),
     }

@@ -98,7 +98,10 @@ impl<'d> ObjectSchemas<'d> {
         let base = format!("{}{role}{item}", object.model);
         let (name, is_new) = place(&mut self.bodies, &self.schemas, &base, &object.input);
         if is_new {
-            let schema = self.body(object);
+            let mut schema = self.body(object);
+            if role == "Update" {
+                remove_defaults(&mut schema);
+            }
             self.schemas.insert(name.clone(), schema);
         }
         name
@@ -248,6 +251,16 @@ impl<'d> ObjectSchemas<'d> {
             schema.insert("anyOf".to_owned(), either(true).into());
         }
         schema
+    }
+}
+
+/// Removes the defaults of members: a change leaves members alone that it does not have.
+fn remove_defaults(schema: &mut Value) {
+    let members = schema["properties"].as_object_mut().into_iter().flatten();
+    for (_, member) in members {
+        if let Some(member) = member.as_object_mut() {
+            member.remove("default");
+        }
     }
 }
 

@@ -253,6 +253,11 @@ async fn fields_are_described_with_their_properties() {
         json!(["name", "length", "weight", "price", "rig"])
     );
     assert_eq!(fields["afloat"]["default"], true);
+    // A change leaves a member alone that it does not have.
+    assert_eq!(
+        document.schema("BoatUpdate")["properties"]["afloat"].get("default"),
+        None
+    );
     assert_eq!(fields["rig"]["enum"], json!(["sloop", "ketch"]));
     assert_eq!(fields["mark"]["type"], json!(["string", "null"]));
     assert_eq!(fields["mark"]["pattern"], "^(?:[A-Z]{2}-[0-9]{1,4})$");
