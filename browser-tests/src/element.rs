@@ -25,11 +25,10 @@ impl<'a> Element<'a> {
                 id: found[ELEMENT].as_str().unwrap().to_owned(),
             },
             Err(error) => {
-                let page = session.get("source").await;
-                panic!(
-                    "no element {value}: {error}\n{}",
-                    page.as_str().unwrap_or_default()
-                );
+                let script = json!({"script": "return document.body?.innerText", "args": []});
+                let text = session.post("execute/sync", script).await;
+                let text = text.as_str().unwrap_or_default();
+                panic!("no element {value}: {error}\n{text}");
             }
         }
     }

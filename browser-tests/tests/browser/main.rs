@@ -4,6 +4,7 @@
 
 mod forms;
 mod harness;
+mod hostile;
 mod lists;
 mod several;
 mod site;
