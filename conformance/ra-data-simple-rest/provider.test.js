@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { fetchUtils } from 'ra-core';
 import simpleRestProvider from 'ra-data-simple-rest';
 
-import { startBackend } from './backend.js';
+import { startBackend } from '../backend.js';
 
 let backend;
 /** As it comes, but for the bearer token, by the hook that it has for this. */
@@ -29,7 +29,7 @@ const byId = { field: 'id', order: 'ASC' };
 const first = perPage => ({ page: 1, perPage });
 
 before(async () => {
-    backend = await startBackend();
+    backend = await startBackend(['--query-syntax', 'simple-rest']);
     plain = simpleRestProvider(backend.url, known);
     provider = simpleRestProvider(backend.url, showingDeleted);
     for (const name of ['Rust', 'Databases']) {

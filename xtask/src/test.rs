@@ -27,7 +27,7 @@ enum Step {
     Ours(fn(&Path) -> Outcome),
 }
 
-const STEPS: [(&str, Step); 18] = [
+const STEPS: [(&str, Step); 19] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -70,7 +70,11 @@ const STEPS: [(&str, Step); 18] = [
     ("readme", Step::Ours(readme::run)),
     (
         "conformance with ra-data-simple-rest",
-        Step::Ours(conformance::run),
+        Step::Ours(conformance::simple_rest),
+    ),
+    (
+        "conformance with openapi-typescript",
+        Step::Ours(conformance::openapi_typescript),
     ),
     ("pages in Chromium", Step::Ours(|root| browser::run(root, &[]))),
 ];

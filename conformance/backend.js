@@ -37,8 +37,11 @@ async function logIn(url) {
     return (await response.json()).token;
 }
 
-/** Starts the program and gives the URL of its api, a bearer token of an admin, and a function that ends it. */
-export async function startBackend() {
+/**
+ * Starts the program with further arguments. Gives the URL of its api, a bearer token of an admin, and a function that
+ * ends it.
+ */
+export async function startBackend(options = []) {
     if (!PROGRAM) {
         throw new Error('BACKEND must name the program: call `cargo xtask conformance`');
     }
@@ -46,7 +49,7 @@ export async function startBackend() {
     const database = `sqlite:${join(folder, 'backend.db')}`;
     await makeAdmin(database);
     const place = ['--listen', '127.0.0.1:0', '--database', database];
-    const child = spawn(PROGRAM, ['serve', ...place, '--query-syntax', 'simple-rest'], {
+    const child = spawn(PROGRAM, ['serve', ...place, ...options], {
         stdio: ['ignore', 'pipe', 'inherit'],
     });
     // The server must not outlive this process, however it ends.
