@@ -113,7 +113,7 @@ pub use load::{
 #[cfg(feature = "openapi")]
 pub use openapi::OpenApiInfo;
 #[cfg(feature = "pages")]
-pub use pages::Pages;
+pub use pages::{PageOptions, Pages, RowAction};
 pub use pipeline::{Context, Decorator, Error, ErrorKind, Next, Result, UrlParameter, run_cpu_bound};
 pub use query::QuerySyntax;
 pub use render::{Representation, Representations};

@@ -21,7 +21,7 @@ const CONSTS: &[&str] = &[
     "QUERY_PARAMETERS",
     "SEARCH",
 ];
-const FUNCTIONS: &[&str] = &["method_decorators", "representations"];
+const FUNCTIONS: &[&str] = &["method_decorators", "page", "representations"];
 
 /// A checked block.
 pub(super) struct ImplBlock {

@@ -119,7 +119,12 @@ impl Api {
     #[cfg(feature = "pages")]
     fn compile_pages(&mut self, mistakes: &mut Vec<String>) -> Option<CompiledPages> {
         let pages = self.pages.take()?;
-        match CompiledPages::compile(pages, &self.name) {
+        let resources = self.registered.iter();
+        let options = resources.filter_map(|registered| {
+            let page = registered.resource()?.page.clone();
+            Some((registered.registration.endpoint, page))
+        });
+        match CompiledPages::compile(pages, &self.name, options.collect()) {
             Ok(pages) => {
                 self.built_in.extend(pages.assets.iter().map(asset_view));
                 Some(pages)

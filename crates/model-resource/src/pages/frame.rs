@@ -141,7 +141,7 @@ pub(crate) fn with_view(query: &PageQuery, view: &str) -> PageQuery {
 
 fn navigation(site: &Site<'_>) -> impl Iterator<Item = PageLink> {
     let path = site.path();
-    site.collections().filter_map(move |action| {
+    site.shown_collections().filter_map(move |action| {
         let own = site.fill(&action.route.url, &[])?;
         let below = path.strip_prefix(&own);
         Some(PageLink {

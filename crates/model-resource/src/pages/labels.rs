@@ -103,7 +103,7 @@ impl ModelLabels {
         labels.names = item
             .response
             .as_deref()
-            .and_then(|schema| LabelNames::of(item, schema));
+            .and_then(|schema| LabelNames::of(site, item, schema));
         // The link is split where this key is.
         let sample = "0";
         let path = site.fill(&item.route.url, &[sample]);
@@ -149,7 +149,7 @@ struct LabelNames {
 }
 
 impl LabelNames {
-    fn of(item: &ActionDescription, schema: &ObjectSchema) -> Option<Self> {
+    fn of(site: &Site<'_>, item: &ActionDescription, schema: &ObjectSchema) -> Option<Self> {
         let url_key = site::key_name(item, schema)?;
         let mut names = site::columns(schema).map(|(field, _)| field.name.as_str());
         Some(Self {
@@ -157,7 +157,7 @@ impl LabelNames {
             key: names.find(|name| *name == "id").unwrap_or(url_key).to_owned(),
             url_key: url_key.to_owned(),
             converter: site::key_converter(item),
-            label: site::label_name(schema).unwrap_or(url_key).to_owned(),
+            label: site.label_name(item, schema).unwrap_or(url_key).to_owned(),
         })
     }
 

@@ -13,6 +13,7 @@ mod labels;
 mod list;
 mod naming;
 mod object;
+mod options;
 mod overview;
 mod parameters;
 mod reference;
@@ -25,8 +26,10 @@ mod templates;
 mod urls;
 mod view;
 
+pub use options::{PageOptions, RowAction};
 pub use settings::Pages;
 
 pub(crate) use assets::asset_view;
+pub(crate) use options::ResourcePage;
 pub(crate) use serve::{PageServer, prefers_page};
 pub(crate) use settings::CompiledPages;

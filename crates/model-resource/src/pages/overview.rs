@@ -69,7 +69,7 @@ struct RecentLine {
 
 /// Makes the overview.
 pub(crate) async fn overview_page(pages: &CompiledPages, site: &Site<'_>, fetch: &dyn Fetch) -> OverviewPage {
-    let collections: Vec<&ActionDescription> = site.collections().collect();
+    let collections: Vec<&ActionDescription> = site.shown_collections().collect();
     let counts = collections
         .iter()
         .enumerate()

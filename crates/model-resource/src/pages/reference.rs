@@ -30,7 +30,7 @@ impl ReferenceSearch {
         let mut names = site::columns(schema).map(|(field, _)| field.name.as_str());
         let key = names.find(|name| *name == "id");
         let key = key.or_else(|| site::key_name(site.item(model)?, schema))?;
-        let label = site::label_name(schema).unwrap_or(key);
+        let label = site.label_name(list, schema).unwrap_or(key);
         let filter = options.filters.iter().find(|filter| filter.field == label);
         let parameter = match filter {
             Some(filter) if filter.operators.contains(&"icontains") => format!("{label}[icontains]"),

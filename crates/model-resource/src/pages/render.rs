@@ -31,7 +31,7 @@ pub(crate) async fn render(
     api: &ApiDescription,
     fetch: &dyn Fetch,
 ) -> Response {
-    let site = Site::new(api, request);
+    let site = Site::new(pages, api, request);
     let html: BoxFuture<'_, _> = Box::pin(html(pages, &site, &content, fetch));
     let html = html.await;
     let html = html.unwrap_or_else(|error| {
@@ -128,7 +128,7 @@ async fn object_html(
     let object = site::single_object(&content.json, Some(schema))?;
     match site.request.view {
         PageView::Edit => {
-            let label = object_label(schema, object);
+            let label = object_label(site, action, object);
             let page = edit_page(pages, site, object, &label, fetch).await?;
             Some(templates.render("form.html", &page))
         }

@@ -1,8 +1,11 @@
 //! Settings of the pages of an api, and what is compiled from them at startup.
 
+use std::collections::HashMap;
+
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
+use crate::pages::options::ResourcePage;
 use crate::pages::templates::Templates;
 
 /// Settings of an api's HTML pages; see `Api::pages`.
@@ -94,6 +97,8 @@ pub(crate) struct CompiledPages {
     pub(crate) diagnostics: Option<String>,
     /// Rows on a page of a list without a page size of its own.
     pub(crate) page_size: u64,
+    /// Options of resources, by their endpoints.
+    pub(super) resources: HashMap<&'static str, ResourcePage>,
     pub(super) templates: Templates,
     pub(super) title: String,
     pub(super) login: Option<String>,
@@ -109,7 +114,11 @@ impl CompiledPages {
     const PAGE_SIZE: u64 = 50;
 
     /// Compiles the settings of the api with this name. Fails with the mistakes of replaced templates.
-    pub(crate) fn compile(settings: Pages, name: &str) -> Result<Self, Vec<String>> {
+    pub(crate) fn compile(
+        settings: Pages,
+        name: &str,
+        resources: HashMap<&'static str, ResourcePage>,
+    ) -> Result<Self, Vec<String>> {
         let css = format!("{}\n{}", include_str!("assets/pages.css"), settings.stylesheet);
         let stylesheet = Asset::new("css", "text/css; charset=utf-8", css.into());
         let script = include_str!("assets/pages.js").into();
@@ -117,6 +126,7 @@ impl CompiledPages {
         Ok(Self {
             diagnostics: settings.diagnostics,
             page_size: settings.page_size.unwrap_or(Self::PAGE_SIZE),
+            resources,
             templates: Templates::compile(settings.templates)?,
             title: settings.title.unwrap_or_else(|| name.to_owned()),
             login: settings.login,

@@ -6,6 +6,8 @@ use serde_json::Value;
 
 use crate::description::{ActionDescription, ApiDescription};
 use crate::pages::content::PageRequest;
+use crate::pages::options::ResourcePage;
+use crate::pages::settings::CompiledPages;
 use crate::pages::{naming, urls};
 use crate::routing::{Converter, Operation};
 
@@ -26,12 +28,13 @@ const LABELS: [&str; 9] = [
 pub(crate) struct Site<'a> {
     pub(crate) api: &'a ApiDescription,
     pub(crate) request: &'a PageRequest,
+    pub(crate) pages: &'a CompiledPages,
     /// Values of the parameters in the api's prefix.
     prefix_values: Vec<String>,
 }
 
 impl<'a> Site<'a> {
-    pub(crate) fn new(api: &'a ApiDescription, request: &'a PageRequest) -> Self {
+    pub(crate) fn new(pages: &'a CompiledPages, api: &'a ApiDescription, request: &'a PageRequest) -> Self {
         let path = request.path.strip_prefix(request.mount.as_str());
         let path = path.unwrap_or(&request.path);
         let length = api.prefix.split('/').count();
@@ -40,6 +43,7 @@ impl<'a> Site<'a> {
         Self {
             api,
             request,
+            pages,
             prefix_values,
         }
     }
@@ -121,12 +125,44 @@ impl<'a> Site<'a> {
 
     /// Title of a list: the plural of its model at the list of all objects, or else the last part of the URL.
     pub(crate) fn list_title(&self, list: &ActionDescription) -> String {
+        if let Some(title) = self.options(list).and_then(|options| options.title.clone()) {
+            return title;
+        }
         let model = list.model.and_then(|model| self.api.model(model));
         let whole = model.filter(|model| model.list_url.as_deref() == Some(list.route.url.as_str()));
         whole.map_or_else(
             || list_title(&list.route.url),
             |model| naming::sentence(&model.plural),
         )
+    }
+
+    /// Options of an action's resource.
+    pub(crate) fn options(&self, action: &ActionDescription) -> Option<&'a ResourcePage> {
+        self.pages.resources.get(action.endpoint)
+    }
+
+    /// Lists in the navigation and the overview.
+    pub(crate) fn shown_collections(&self) -> impl Iterator<Item = &'a ActionDescription> {
+        let is_hidden =
+            |action: &ActionDescription| self.options(action).is_some_and(|options| options.is_hidden);
+        self.collections().filter(move |action| !is_hidden(action))
+    }
+
+    /// Name of a field for people, if the options of the resource set it.
+    pub(crate) fn own_name(&self, action: &ActionDescription, field: &str) -> Option<&'a str> {
+        self.options(action)?.name_of(field)
+    }
+
+    /// Field that names an object of an action's resource, if there is a likely one.
+    pub(crate) fn label_name<'s>(
+        &self,
+        action: &ActionDescription,
+        schema: &'s ObjectSchema,
+    ) -> Option<&'s str> {
+        let chosen = self.options(action).and_then(|options| options.label.as_deref());
+        let mut names = columns(schema).map(|(field, _)| field.name.as_str());
+        let chosen = chosen.and_then(|chosen| names.find(|name| *name == chosen));
+        chosen.or_else(|| label_name(schema))
     }
 
     /// Documentation of a list's resource.
@@ -173,7 +209,7 @@ pub(crate) fn columns(schema: &ObjectSchema) -> impl Iterator<Item = (&OutputSch
 }
 
 /// Field that names an object, if there is a likely one.
-pub(crate) fn label_name(schema: &ObjectSchema) -> Option<&str> {
+fn label_name(schema: &ObjectSchema) -> Option<&str> {
     let texts = || {
         let texts = columns(schema).filter(|(_, data_type)| *data_type == DataType::Text);
         texts.map(|(field, _)| field.name.as_str())

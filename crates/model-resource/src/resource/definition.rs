@@ -6,6 +6,8 @@ use model_resource_schema::model::Model;
 use model_resource_schema::query::Columns;
 
 use crate::handle::{ModelOf, Overrides, WithState};
+#[cfg(feature = "pages")]
+use crate::pages::PageOptions;
 use crate::render::Representations;
 use crate::resource::blueprint::Blueprint;
 use crate::resource::components::Components;
@@ -74,6 +76,12 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     /// them.
     fn representations() -> Representations {
         Representations::none()
+    }
+
+    /// Options of the resource's HTML pages.
+    #[cfg(feature = "pages")]
+    fn page() -> PageOptions<Self::Model> {
+        PageOptions::new()
     }
 
     /// URLs of the resource; set by the attribute.

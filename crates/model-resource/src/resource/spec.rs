@@ -5,6 +5,8 @@ use model_resource_schema::model::Model;
 use model_resource_schema::query::AnyColumns;
 
 use crate::handle::Overrides;
+#[cfg(feature = "pages")]
+use crate::pages::ResourcePage;
 use crate::render::Representations;
 use crate::resource::definition::{ModelResource, short_name};
 use crate::resource::method_decorators::MethodDecorators;
@@ -29,6 +31,9 @@ pub(crate) struct ResourceSpec {
     /// Custom handlers.
     pub(crate) overrides: Overrides,
     pub(crate) representations: Representations,
+    /// Options of its pages.
+    #[cfg(feature = "pages")]
+    pub(crate) page: ResourcePage,
 }
 
 /// List options of a resource.
@@ -60,6 +65,8 @@ impl ResourceSpec {
             decorators: R::method_decorators(),
             overrides,
             representations: R::representations(),
+            #[cfg(feature = "pages")]
+            page: R::page().into_page(),
         }
     }
 }

@@ -269,7 +269,7 @@
     const members = [];
     const errors = {};
     const isPartial = "partial" in form.dataset;
-    for (const control of $$("[data-json][name]", form)) {
+    for (const control of $$('[data-json][name]:not([data-json="whole"])', form)) {
       try {
         const json = await jsonOf(control, isPartial);
         if (json !== undefined) members.push(`${JSON.stringify(control.name)}:${json}`);
@@ -278,6 +278,11 @@
         errors[control.name] = error.message;
       }
     }
+    const whole = $('[data-json="whole"]', form);
+    if (whole) {
+      try { JSON.parse(whole.value || "{}"); } catch (error) { errors[whole.name] = `Not valid JSON: ${error.message}`; }
+      return { body: whole.value || "{}", errors, isEmpty: false };
+    }
     let body = `{${members.join(",")}}`;
     if (form.dataset.envelope) body = `{${JSON.stringify(form.dataset.envelope)}:${body}}`;
     return { body, errors, isEmpty: members.length === 0 };
@@ -285,7 +290,8 @@
   const submitted = async (form) => {
     clearErrors(form);
     const method = form.dataset.submit;
-    const { body, errors, isEmpty } = method === "DELETE" ? { errors: {} } : await bodyOf(form);
+    const hasBody = method !== "DELETE" && !("view" in form.dataset && !$("[data-json]", form));
+    const { body, errors, isEmpty } = hasBody ? await bodyOf(form) : { errors: {} };
     const invalid = { ...check(form), ...errors };
     if (Object.keys(invalid).length) return showErrors(form, { json: { errors: invalid } });
     if ("partial" in form.dataset && isEmpty) return leaveTo(form.dataset.next, "Nothing was changed.");

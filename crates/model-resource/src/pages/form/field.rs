@@ -5,6 +5,7 @@ use model_resource_schema::serializer::{InputSchema, ObjectSchema};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::description::ActionDescription;
 use crate::pages::labels::Labels;
 use crate::pages::naming;
 use crate::pages::overview::first_sentence;
@@ -52,11 +53,20 @@ pub(crate) struct InitialValues<'a> {
 /// Fields of a form for an input, without those that the server sets.
 pub(crate) fn form_fields(
     site: &Site<'_>,
+    action: &ActionDescription,
     schema: &ObjectSchema,
     values: &InitialValues<'_>,
 ) -> Vec<FormField> {
     let inputs = schema.input.iter().filter(|input| input.preset.is_none());
-    inputs.map(|input| form_field(site, input, values)).collect()
+    let fields = inputs.map(|input| {
+        let mut field = form_field(site, input, values);
+        if let Some(options) = site.options(action) {
+            field.label = options.name_of(&field.name).map_or(field.label, str::to_owned);
+            field.help = options.help_of(&field.name).map_or(field.help, str::to_owned);
+        }
+        field
+    });
+    fields.collect()
 }
 
 fn form_field(site: &Site<'_>, input: &InputSchema, values: &InitialValues<'_>) -> FormField {

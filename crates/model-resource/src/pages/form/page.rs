@@ -83,10 +83,7 @@ pub(crate) async fn edit_page(
             .unwrap_or_default(),
         is_view: false,
         is_partial: action.route.method == "PATCH",
-        groups: vec![FormGroup {
-            title: String::new(),
-            fields: form_fields(site, schema, &values),
-        }],
+        groups: form_groups(site, action, form_fields(site, action, schema, &values)),
         submit: "Save".to_owned(),
         cancel_url: request.path.clone(),
         next_url: request.next.clone().unwrap_or_else(|| request.path.clone()),
@@ -141,10 +138,7 @@ pub(crate) async fn new_page(
             .unwrap_or_default(),
         is_view: false,
         is_partial: false,
-        groups: vec![FormGroup {
-            title: String::new(),
-            fields: form_fields(site, schema, &values),
-        }],
+        groups: form_groups(site, action, form_fields(site, action, schema, &values)),
         submit: "Create".to_owned(),
         cancel_url: request.next.clone().unwrap_or_else(|| request.path.clone()),
         next_url: request.next.clone().unwrap_or_default(),
@@ -155,6 +149,22 @@ pub(crate) async fn new_page(
     };
     let frame = Frame::new(pages, site, title);
     Some(FormPage { frame, form })
+}
+
+/// Puts the fields under the headings of the resource's options.
+pub(crate) fn form_groups(
+    site: &Site<'_>,
+    action: &ActionDescription,
+    fields: Vec<FormField>,
+) -> Vec<FormGroup> {
+    let grouped = match site.options(action) {
+        Some(options) => options.grouped(fields, |field| &field.name),
+        None => vec![(String::new(), fields)],
+    };
+    let groups = grouped.into_iter();
+    groups
+        .map(|(title, fields)| FormGroup { title, fields })
+        .collect()
 }
 
 /// Labels of the objects that an object references.

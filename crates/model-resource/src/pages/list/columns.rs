@@ -1,13 +1,14 @@
 //! Columns of a list's table.
 
 use model_resource_schema::data_type::DataType;
-use model_resource_schema::serializer::{ObjectSchema, OutputValue};
+use model_resource_schema::serializer::OutputValue;
 use serde::Serialize;
 
 use crate::description::ActionDescription;
 use crate::pages::format::ValueKind;
+use crate::pages::naming;
+use crate::pages::site::Site;
 use crate::pages::urls::PageQuery;
-use crate::pages::{naming, site};
 
 /// Maximum columns of a table, unless the request or the options choose them.
 const MAX_COLUMNS: usize = 8;
@@ -27,16 +28,20 @@ pub(crate) struct ListColumn {
     pub(crate) sort_url: String,
 }
 
-/// Columns that a response has, in their order.
-pub(crate) fn all_columns(schema: &ObjectSchema) -> Vec<ListColumn> {
+/// Columns that a list has, in their order.
+pub(crate) fn all_columns(site: &Site<'_>, list: &ActionDescription) -> Vec<ListColumn> {
+    let Some(schema) = list.response.as_deref() else {
+        return Vec::new();
+    };
     let fields = schema.output.iter().filter(|field| !field.is_expandable);
     let columns = fields.map(|field| {
         let kind = ValueKind::of(field);
         ListColumn {
             name: field.name.clone(),
-            label: match kind {
-                ValueKind::Reference(_) => naming::reference_words(&field.name),
-                _ => naming::sentence(&field.label),
+            label: match (site.own_name(list, &field.name), kind) {
+                (Some(name), _) => name.to_owned(),
+                (None, ValueKind::Reference(_)) => naming::reference_words(&field.name),
+                (None, _) => naming::sentence(&field.label),
             },
             kind,
             is_shown: false,
@@ -48,8 +53,14 @@ pub(crate) fn all_columns(schema: &ObjectSchema) -> Vec<ListColumn> {
 }
 
 /// Names of the columns that a table shows if nothing else is chosen: the key, the label and short values.
-pub(crate) fn default_columns(schema: &ObjectSchema, input: Option<&ObjectSchema>) -> Vec<String> {
-    let label = site::label_name(schema);
+pub(crate) fn default_columns(site: &Site<'_>, list: &ActionDescription) -> Vec<String> {
+    let chosen = site.options(list).map(|options| options.columns.clone());
+    let (None | Some([]), Some(schema)) = (chosen.as_deref(), list.response.as_deref()) else {
+        return chosen.unwrap_or_default();
+    };
+    let create = site.action(&list.route.url, "POST");
+    let input = create.and_then(|create| create.request.as_deref());
+    let label = site.label_name(list, schema);
     let is_short = |value: &OutputValue| match value {
         OutputValue::Column {
             data_type,
@@ -77,13 +88,13 @@ pub(crate) fn default_columns(schema: &ObjectSchema, input: Option<&ObjectSchema
 
 /// Columns of a list with those of the request marked as shown, the shown ones first.
 pub(crate) fn list_columns(
+    site: &Site<'_>,
     action: &ActionDescription,
-    schema: &ObjectSchema,
     chosen: &[String],
     query: &PageQuery,
-    path: &str,
 ) -> Vec<ListColumn> {
-    let mut columns = all_columns(schema);
+    let path = site.request.path.as_str();
+    let mut columns = all_columns(site, action);
     let requested: Option<Vec<String>> = query
         .get("fields")
         .map(|fields| fields.split(',').map(|name| name.trim().to_owned()).collect());

@@ -56,6 +56,16 @@ struct SeveralRows {
     max: usize,
     envelope: String,
     envelope_one: String,
+    actions: Vec<SeveralAction>,
+}
+
+/// Action of the application on selected rows.
+#[derive(Debug, Serialize)]
+struct SeveralAction {
+    label: String,
+    /// URL with the key as `{key}`; empty for a change of fields.
+    url: String,
+    body: String,
 }
 
 /// Makes the page of a list. `None` if the response is not the list of objects that the description promises.
@@ -72,33 +82,31 @@ pub(crate) async fn list_page(
     let query = PageQuery(request.query.clone());
     let path = request.path.as_str();
     let create = site.action(&action.route.url, "POST");
-    let chosen = default_columns(schema, create.and_then(|create| create.request.as_deref()));
-    let columns = list_columns(action, schema, &chosen, &query, path);
+    let columns = list_columns(site, action, &default_columns(site, action), &query);
     let shown = shown_columns(&columns);
     let mut references = row_references(rows, &shown);
     add_references(&query, &columns, &mut references);
     let labels = Labels::load(site, fetch, references, &contained(rows, schema)).await;
     let several = several_rows(site, action, schema);
+    let item = site.item_of_list(action);
     let title = site.list_title(action);
     let table = TableRows {
         rows,
         columns: &shown,
         labels: &labels,
         items: item_path(site, action),
-        key: site
-            .item_of_list(action)
-            .and_then(|item| site::key_name(item, schema)),
-        converter: site.item_of_list(action).and_then(site::key_converter),
-        label: site::label_name(schema),
+        key: item.and_then(|item| site::key_name(item, schema)),
+        converter: item.and_then(site::key_converter),
+        label: site.label_name(action, schema),
         is_selectable: several.is_some() && !rows.is_empty(),
     };
     let table = push_table(&table, &title);
-    let options = action.list.as_ref();
+    let (default_size, max_size) = page_sizes(pages, action);
     let position = PagePosition {
         query: &query,
         path,
-        default_size: options.and_then(|list| list.page_size).unwrap_or(pages.page_size),
-        max_size: options.and_then(|list| list.max_rows).unwrap_or(MAX_ROWS),
+        default_size,
+        max_size,
         rows: rows.len() as u64,
     };
     Some(ListPage {
@@ -119,6 +127,13 @@ pub(crate) async fn list_page(
         frame: Frame::new(pages, site, title),
         columns,
     })
+}
+
+/// Default and maximum number of rows on a page.
+fn page_sizes(pages: &CompiledPages, action: &ActionDescription) -> (u64, u64) {
+    let list = action.list.as_ref();
+    let default = list.and_then(|list| list.page_size).unwrap_or(pages.page_size);
+    (default, list.and_then(|list| list.max_rows).unwrap_or(MAX_ROWS))
 }
 
 fn shown_columns(columns: &[ListColumn]) -> Vec<ListColumn> {
@@ -161,7 +176,8 @@ fn several_rows(site: &Site<'_>, list: &ActionDescription, schema: &ObjectSchema
     let (patch, delete) = (bulk("PATCH"), bulk("DELETE"));
     let can_patch = can("PATCH") || patch.is_some();
     let can_delete = can("DELETE") || delete.is_some();
-    if !can_patch && !can_delete {
+    let actions = several_actions(site, list, can_patch);
+    if !can_patch && !can_delete && actions.is_empty() {
         return None;
     }
     let envelope = schema.envelope.as_ref();
@@ -172,12 +188,41 @@ fn several_rows(site: &Site<'_>, list: &ActionDescription, schema: &ObjectSchema
         key: key.to_owned(),
         can_patch,
         can_delete,
+        actions,
         bulk_patch: patch.is_some(),
         bulk_delete: delete.is_some(),
         max: patch.or(delete).and_then(|action| action.max_bulk).unwrap_or(100),
         envelope: envelope.map(|envelope| envelope.many.clone()).unwrap_or_default(),
         envelope_one: envelope.map(|envelope| envelope.one.clone()).unwrap_or_default(),
     })
+}
+
+/// Actions that the caller may use.
+fn several_actions(site: &Site<'_>, list: &ActionDescription, can_patch: bool) -> Vec<SeveralAction> {
+    let item = site
+        .item_of_list(list)
+        .map(|item| item.route.url.as_str())
+        .unwrap_or_default();
+    let is_usable = |path: &Option<String>| match path {
+        Some(path) => site.action(&format!("{item}/{path}"), "POST").is_some(),
+        None => can_patch,
+    };
+    let actions = site
+        .options(list)
+        .into_iter()
+        .flat_map(|options| &options.actions);
+    let usable = actions.filter(|action| is_usable(&action.path));
+    let base = site.request.path.trim_end_matches('/');
+    let shown = usable.map(|action| SeveralAction {
+        label: action.label.clone(),
+        url: action
+            .path
+            .as_ref()
+            .map(|path| format!("{base}/{{key}}/{path}"))
+            .unwrap_or_default(),
+        body: action.body.clone(),
+    });
+    shown.collect()
 }
 
 fn without_filters(query: &PageQuery) -> PageQuery {

@@ -123,7 +123,7 @@ async fn child_list(
     let labels = Labels::load(site, fetch, Default::default(), &contained(rows, schema)).await;
     let url = site.href(&source.path);
     let create = site.action(&list.route.url, "POST");
-    let columns = child_columns(list, item, create);
+    let columns = child_columns(site, list, item);
     let row_item = site
         .item_of_list(list)
         .filter(|item| site.action(&item.route.url, "GET").is_some());
@@ -134,7 +134,7 @@ async fn child_list(
         items: row_item.map(|_| format!("{url}/")),
         key: row_item.and_then(|item| site::key_name(item, schema)),
         converter: row_item.and_then(site::key_converter),
-        label: site::label_name(schema),
+        label: site.label_name(list, schema),
         is_selectable: false,
     };
     let title = site.list_title(list);
@@ -152,20 +152,16 @@ async fn child_list(
 }
 
 /// Columns of a list below an object, without the one that references the object.
-fn child_columns(
-    list: &ActionDescription,
-    item: &ActionDescription,
-    create: Option<&ActionDescription>,
-) -> Vec<ListColumn> {
+fn child_columns(site: &Site<'_>, list: &ActionDescription, item: &ActionDescription) -> Vec<ListColumn> {
     let Some(schema) = list.response.as_deref() else {
         return Vec::new();
     };
-    let names = default_columns(schema, create.and_then(|create| create.request.as_deref()));
+    let names = default_columns(site, list);
     let is_parent = |name: &str| {
         let mut fields = schema.output.iter().filter(|field| field.name == name);
         fields.any(|field| site::reference(field).is_some_and(|model| Some(model) == item.model))
     };
-    let mut columns = all_columns(schema);
+    let mut columns = all_columns(site, list);
     columns.retain(|column| names.contains(&column.name) && !is_parent(&column.name));
     columns.sort_by_key(|column| names.iter().position(|name| *name == column.name));
     columns.truncate(6);

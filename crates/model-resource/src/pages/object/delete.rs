@@ -44,7 +44,7 @@ pub(crate) async fn delete_page(
         .actions
         .iter()
         .find(|action| action.route.method == "DELETE")?;
-    let label = object_label(item.response.as_deref()?, object);
+    let label = object_label(site, item, object);
     let counts = child_sources(site, item, object).into_iter().map(async |source| {
         let query = source.filter.with("page", "1").with("pageSize", "1");
         let content = fetch.get(query.url(&source.path)).await;

@@ -38,6 +38,7 @@ struct ValueGroup {
 /// Value with its label.
 #[derive(Serialize)]
 struct ShownValue {
+    name: String,
     label: String,
     value: Html,
 }
@@ -55,13 +56,10 @@ pub(crate) async fn object_page(
     let labels = object_labels(site, schema, object, fetch).await;
     let has = |method: &str| request.actions.iter().any(|action| action.route.method == method);
     let path = &request.path;
-    let title = object_label(schema, object);
+    let title = object_label(site, action, object);
     Some(ObjectPage {
         model: naming::words(schema.model),
-        groups: vec![ValueGroup {
-            title: String::new(),
-            values: values(schema, object, &labels),
-        }],
+        groups: groups(site, action, values(site, action, object, &labels)),
         children: child_lists(site, action, object, fetch).await,
         edit_url: (has("PATCH") || has("PUT")).then(|| format!("{path}?_view=edit")),
         delete_url: has("DELETE").then(|| format!("{path}?_view=delete")),
@@ -71,11 +69,12 @@ pub(crate) async fn object_page(
 }
 
 /// Name of an object: the value of its label, or its model and key.
-pub(crate) fn object_label(schema: &ObjectSchema, object: &Value) -> String {
-    let label = site::label_name(schema)
-        .and_then(|name| object.get(name))
-        .and_then(text_of);
-    label.unwrap_or_else(|| {
+pub(crate) fn object_label(site: &Site<'_>, action: &ActionDescription, object: &Value) -> String {
+    let Some(schema) = action.response.as_deref() else {
+        return String::new();
+    };
+    let label = site.label_name(action, schema).and_then(|name| object.get(name));
+    label.and_then(text_of).unwrap_or_else(|| {
         let key = object.get("id").and_then(site::key_text).unwrap_or_default();
         format!("{} {key}", naming::words(schema.model))
             .trim_end()
@@ -96,7 +95,10 @@ async fn object_labels(site: &Site<'_>, schema: &ObjectSchema, object: &Value, f
 }
 
 /// Values that the response has, without the objects that stand for a foreign key.
-fn values(schema: &ObjectSchema, object: &Value, labels: &Labels) -> Vec<ShownValue> {
+fn values(site: &Site<'_>, action: &ActionDescription, object: &Value, labels: &Labels) -> Vec<ShownValue> {
+    let Some(schema) = action.response.as_deref() else {
+        return Vec::new();
+    };
     let fields = schema.output.iter().filter(|field| {
         let is_reference = matches!(field.value, OutputValue::Related { .. }) && field.is_expandable;
         !is_reference && object.get(&field.name).is_some()
@@ -111,14 +113,28 @@ fn values(schema: &ObjectSchema, object: &Value, labels: &Labels) -> Vec<ShownVa
             labels,
         );
         ShownValue {
-            label: match kind {
-                ValueKind::Reference(_) => naming::reference_words(&field.name),
-                _ => naming::sentence(&field.label),
+            name: field.name.clone(),
+            label: match (site.own_name(action, &field.name), kind) {
+                (Some(name), _) => name.to_owned(),
+                (None, ValueKind::Reference(_)) => naming::reference_words(&field.name),
+                (None, _) => naming::sentence(&field.label),
             },
             value: Html::from_safe_string(out),
         }
     });
     values.collect()
+}
+
+/// Puts the values under the headings of the resource's options.
+fn groups(site: &Site<'_>, action: &ActionDescription, values: Vec<ShownValue>) -> Vec<ValueGroup> {
+    let grouped = match site.options(action) {
+        Some(options) => options.grouped(values, |value| &value.name),
+        None => vec![(String::new(), values)],
+    };
+    let groups = grouped.into_iter();
+    groups
+        .map(|(title, values)| ValueGroup { title, values })
+        .collect()
 }
 
 /// Views directly below the object, such as `POST /users/7/disable`.

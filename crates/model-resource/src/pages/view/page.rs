@@ -69,7 +69,7 @@ fn view_form(site: &Site<'_>, action: &ActionDescription, is_login: bool) -> Pag
                 query: &request.query,
                 labels: &Labels::default(),
             };
-            form_fields(site, schema, &values)
+            form_fields(site, action, schema, &values)
         }
         None => schema_fields(body_schema(action), is_login),
     };
@@ -112,16 +112,25 @@ fn view_form(site: &Site<'_>, action: &ActionDescription, is_login: bool) -> Pag
     }
 }
 
-/// Schema of a view's body.
+/// Schema of a view's body, if it has one.
 fn body_schema(action: &ActionDescription) -> Option<&Value> {
-    let _ = action;
-    None
+    action.handler.as_ref()?.body.as_ref()
 }
 
-/// Field for a body of unknown members, if there is a body.
+/// Field for the whole body, if its members are unknown.
 fn body_field(action: &ActionDescription) -> Vec<FormField> {
-    let _ = action;
-    Vec::new()
+    let Some(schema) = body_schema(action).filter(|schema| schema.get("properties").is_none()) else {
+        return Vec::new();
+    };
+    let help = schema.get("description").and_then(Value::as_str);
+    vec![FormField {
+        label: "Body".to_owned(),
+        help: help.unwrap_or("A JSON document.").to_owned(),
+        control: "json",
+        json_type: "whole",
+        is_wide: true,
+        ..FormField::default()
+    }]
 }
 
 fn submit(action: &ActionDescription) -> String {
