@@ -46,7 +46,7 @@ impl Describer {
     ) -> Self {
         let mut objects = ObjectCache::new(None);
         let described = actions.iter().map(|action| (action, action.whole(&mut objects)));
-        let whole = assemble(name, prefix, described.collect());
+        let whole = assemble(name, prefix, described.collect(), None);
         Self {
             whole: Arc::new(whole),
             actions,
@@ -96,6 +96,7 @@ impl Describer {
             self.whole.name.clone(),
             self.whole.prefix.clone(),
             described.collect(),
+            Some(key),
         )
     }
 }
@@ -105,8 +106,12 @@ fn assemble(
     name: String,
     prefix: String,
     actions: Vec<(&DescribedAction, ActionDescription)>,
+    key: Option<&DescriptionKey>,
 ) -> ApiDescription {
-    let models = describe_models(actions.iter().map(|(action, described)| (*action, described)));
+    let models = describe_models(
+        actions.iter().map(|(action, described)| (*action, described)),
+        key,
+    );
     let mut known = HashSet::default();
     let resources = actions.iter().filter_map(|(action, _)| action.resource());
     let resources = resources.filter(|resource| known.insert(resource.endpoint));

@@ -12,8 +12,8 @@ pub struct ModelDescription {
     pub plural: String,
     /// Documentation, in Markdown: the doc comment of the model. Empty if there is none.
     pub description: &'static str,
-    /// Name of the primary key in JSON.
-    pub key: String,
+    /// Name of the primary key in JSON; `None` if it is hidden from the caller.
+    pub key: Option<String>,
     /// URL rule of the list of all objects, if there is one.
     pub list_url: Option<String>,
     /// Fields that `q` searches in that list; empty if it cannot be searched.

@@ -4,19 +4,21 @@ use model_resource_schema::column::Table;
 use model_resource_schema::naming;
 
 use crate::description::action::ActionDescription;
+use crate::description::caller_key::DescriptionKey;
 use crate::description::described_action::DescribedAction;
 use crate::description::model::ModelDescription;
 use crate::routing::Operation;
 
 impl ModelDescription {
-    fn new(table: &'static Table) -> Self {
+    fn new(table: &'static Table, key: Option<&DescriptionKey>) -> Self {
+        let is_hidden = |key: &DescriptionKey| key.rules(table).hidden.contains(table.primary_key);
         let label = naming::label(table.model);
         Self {
             name: table.model,
             plural: naming::plural(&label),
             label,
             description: table.description,
-            key: table.key().wire_name(),
+            key: (!key.is_some_and(is_hidden)).then(|| table.key().wire_name()),
             list_url: None,
             search: Vec::new(),
             item_url: None,
@@ -45,9 +47,10 @@ impl ModelDescription {
     }
 }
 
-/// Describes the models of these actions, in their order.
+/// Describes the models of these actions, in their order, to the caller with this key or to everybody.
 pub(super) fn describe_models<'a>(
     actions: impl Iterator<Item = (&'a DescribedAction, &'a ActionDescription)>,
+    key: Option<&DescriptionKey>,
 ) -> Vec<ModelDescription> {
     let mut models: Vec<(&'static Table, ModelDescription)> = Vec::new();
     let mut positions = foldhash::HashMap::default();
@@ -57,7 +60,7 @@ pub(super) fn describe_models<'a>(
         };
         let position = *positions.entry(table.id()).or_insert(models.len());
         if position == models.len() {
-            models.push((table, ModelDescription::new(table)));
+            models.push((table, ModelDescription::new(table, key)));
         }
         models[position].1.add(table, action, described);
     }

@@ -46,8 +46,10 @@ impl DescribedAction {
 
     /// Whether the caller may see the columns that the URL identifies rows by.
     fn finds_url(&self, table: &'static Table, key: &DescriptionKey) -> bool {
-        let own = self.binding.key;
-        let sees_own = own.is_none_or(|own| !key.rules(table).hidden.contains(own.column));
+        let hidden = key.rules(table).hidden;
+        let own = self.binding.key.map(|own| own.column);
+        let mut own = own.into_iter().chain(self.bulk_column);
+        let sees_own = own.all(|column| !hidden.contains(column));
         sees_own && finds_parents(&self.binding.parents, table, key)
     }
 

@@ -192,8 +192,8 @@ fn a_model_is_described_with_the_urls_of_its_objects() {
     assert_eq!(owner.list_url.as_deref(), Some("/owners"));
     assert_eq!(owner.item_url.as_deref(), Some("/owners/<int:id>"));
     assert_eq!(
-        (owner.item_key.as_deref(), owner.key.as_str()),
-        (Some("id"), "id")
+        (owner.item_key.as_deref(), owner.key.as_deref()),
+        (Some("id"), Some("id"))
     );
     assert_eq!(owner.search, ["name"]);
     let house = description.model("CountryHouse").unwrap();

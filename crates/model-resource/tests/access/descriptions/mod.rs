@@ -6,7 +6,8 @@ use std::collections::HashMap;
 
 use model_resource::schema::serializer::{InputSchema, PresetSource};
 use model_resource::{
-    ActionDescription, Api, ApiDescription, Caller, Draft, ModelPolicy, RowScope, Where, model_resource,
+    ActionDescription, Api, ApiDescription, Caller, Columns, DELETE, Draft, ModelPolicy, ModelResource,
+    Operations, PATCH, RowScope, Where, model_resource,
 };
 use serde_json::json;
 use test_support::TestApp;
@@ -209,6 +210,42 @@ fn an_action_says_for_which_rows_it_can_be_used() {
     assert_eq!(rows("PATCH", "/plots/<int:id>"), Some(RowScope::Some));
     assert_eq!(rows("PATCH", "/gardens/<int:id>"), Some(RowScope::All));
     assert_eq!(rows("POST", "/plots"), None);
+}
+
+/// OAS-1: a primary key that the caller cannot see is nowhere in their description.
+#[test]
+fn a_hidden_primary_key_is_left_out() {
+    struct Unnumbered;
+
+    impl ModelPolicy for Unnumbered {
+        type Model = Garden;
+
+        fn updatable(_: &Caller) -> Where<Garden> {
+            Where::all()
+        }
+
+        fn hidden(_: &Caller) -> Columns<Garden> {
+            Columns::of(Garden::ID)
+        }
+    }
+
+    struct Gardens;
+
+    #[model_resource(Garden, "/gardens", "/gardens/<int:id>", policy = Unnumbered)]
+    impl ModelResource for Gardens {
+        const BULK_METHODS: Operations = Operations::of([PATCH, DELETE]);
+    }
+
+    let compiled = Api::new("unnumbered").model_resource::<Gardens>().compile();
+    let description = compiled.describe_for(&gardener());
+    let urls: Vec<&str> = description
+        .actions
+        .iter()
+        .map(|action| action.route.method.as_str())
+        .collect();
+    assert_eq!(urls, ["GET", "HEAD"]);
+    let garden = description.model("Garden").unwrap();
+    assert_eq!((garden.key.as_deref(), garden.item_url.as_deref()), (None, None));
 }
 
 /// OAS-5: callers with equal keys have equal descriptions; different access makes different keys.
