@@ -182,6 +182,10 @@ mod guides {
     #[doc = include_str!("../../../docs/guide/openapi.md")]
     struct OpenApi;
 
+    #[doc = include_str!("../../../docs/guide/pages.md")]
+    #[cfg(feature = "pages")]
+    struct HtmlPages;
+
     #[doc = include_str!("../../../docs/guide/policies.md")]
     struct Policies;
 

@@ -2,4 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+mod content;
 mod negotiation;
+mod settings;
