@@ -6,5 +6,6 @@ mod forms;
 mod harness;
 mod hostile;
 mod lists;
+mod sessions;
 mod several;
 mod site;

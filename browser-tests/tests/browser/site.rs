@@ -104,6 +104,15 @@ impl Site {
     }
 }
 
+/// Logs in by the form of the page, and returns to the page.
+pub(crate) async fn log_in(browser: &Browser, person: Person) {
+    browser.link("Log in").await.click().await;
+    browser.field("Email").await.fill(person.user_name()).await;
+    browser.field("Password").await.fill(PASSWORD).await;
+    browser.button("Log in").await.click().await;
+    browser.wait_for_text(person.user_name()).await;
+}
+
 /// Registers an account and returns a client with its token.
 async fn account(app: &TestApp, name: &str) -> Client {
     let email = format!("{name}@example.com");

@@ -1,0 +1,76 @@
+//! Log in, log out, and a session that ended in another tab.
+
+use crate::site::{ARTICLES, Person, Site, log_in};
+
+#[tokio::test]
+async fn people_log_in_with_a_wrong_password_first_and_log_out() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Visitor, "sessions").await;
+    browser.open(&format!("{ARTICLES}?sort=title")).await;
+    assert!(!browser.text().await.contains("root"));
+    browser.link("Log in").await.click().await;
+    browser.step("login").await;
+    browser.field("Email").await.fill("root").await;
+    browser.field("Password").await.fill("wrong horse").await;
+    browser.button("Log in").await.click().await;
+    browser.wait_for_text("Wrong credentials.").await;
+    browser.expect_refusal(401);
+    browser.step("wrong").await;
+    browser.field("Password").await.fill("correct horse").await;
+    browser.button("Log in").await.click().await;
+    browser.wait_for_text("root").await;
+    browser.wait_for_path("sort=title").await;
+    browser.step("logged-in").await;
+    browser.button("Log out").await.click().await;
+    browser.wait_for_text("Not logged in").await;
+    browser.step("logged-out").await;
+}
+
+#[tokio::test]
+async fn a_form_is_kept_when_the_session_ended_in_another_tab() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Author, "ended-session").await;
+    browser.open(&format!("{ARTICLES}?_view=new")).await;
+    browser.field("Title").await.fill("Kept").await;
+    browser.field("Body").await.fill("Kept as well.").await;
+    browser
+        .in_other_tab(ARTICLES, async || {
+            browser.button("Log out").await.click().await;
+            browser.wait_for_text("Not logged in").await;
+        })
+        .await;
+    browser.button("Create").await.click().await;
+    browser.wait_for_text("Your session has ended.").await;
+    browser.expect_refusal(401);
+    browser.step("log-in-again").await;
+    browser.css("dialog [name=email]").await.fill("ann").await;
+    browser
+        .css("dialog [name=password]")
+        .await
+        .fill("correct horse")
+        .await;
+    browser.css("dialog button[type=submit]").await.click().await;
+    browser.wait_for_text("Created.").await;
+    browser.step("created").await;
+    let created = site.object(&browser.path().await).await;
+    assert_eq!(
+        (created["title"].as_str(), created["authorId"].as_i64()),
+        (Some("Kept"), Some(1))
+    );
+}
+
+#[tokio::test]
+async fn a_visitor_is_offered_no_writes_and_an_author_only_those_on_own_articles() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Visitor, "offers").await;
+    browser.open(&format!("{ARTICLES}/3")).await;
+    browser.step("visitor").await;
+    let offers = "return [...document.querySelectorAll('main a.button')].map(link => link.innerText.trim())";
+    let names = browser.script(offers, &[]).await.to_string();
+    assert!(!names.contains("Edit") && !names.contains("Delete"), "{names}");
+    log_in(&browser, Person::Author).await;
+    browser.open(&format!("{ARTICLES}/3")).await;
+    browser.step("author").await;
+    let names = browser.script(offers, &[]).await.to_string();
+    assert!(names.contains("Edit") && names.contains("Delete"), "{names}");
+}
