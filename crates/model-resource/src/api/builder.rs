@@ -15,7 +15,7 @@ use crate::list::CursorKey;
 #[cfg(feature = "openapi")]
 use crate::openapi::OpenApiSettings;
 #[cfg(feature = "pages")]
-use crate::pages::Pages;
+use crate::pages::{CompiledPages, Pages, asset_view};
 use crate::pipeline::{Decorator, Serializers, States};
 use crate::query::QuerySyntax;
 use crate::render::{ErrorMap, JsonRepresentation, Representation, Representations};
@@ -60,7 +60,7 @@ pub struct Api {
     pub(super) openapi: Option<OpenApiSettings>,
     pub(super) mistakes: Vec<String>,
     #[cfg(feature = "pages")]
-    pub(super) pages: Option<Pages>,
+    pub(super) pages: Option<CompiledPages>,
     /// Models whose serializers are among the mistakes.
     pub(super) broken: Vec<&'static Table>,
 }
@@ -308,7 +308,27 @@ impl Api {
     /// ```
     #[cfg(feature = "pages")]
     pub fn pages(mut self, pages: Pages) -> Self {
-        self.pages = Some(pages);
+        match CompiledPages::compile(pages, &self.name) {
+            Ok(pages) => {
+                self.built_in.extend(pages.assets.iter().map(asset_view));
+                self.pages = Some(pages);
+            }
+            Err(mistakes) => self.mistakes.extend(mistakes),
+        }
         self
+    }
+
+    /// Takes the pages, with the options of the registered resources.
+    #[cfg(feature = "pages")]
+    pub(super) fn take_pages(mut self) -> (Self, Option<CompiledPages>) {
+        let resources = self.registered.iter();
+        let options = resources.filter_map(|registered| {
+            let page = registered.resource()?.page.clone();
+            Some((registered.registration.endpoint, page))
+        });
+        let options = options.collect();
+        let pages = self.pages.take();
+        let pages = pages.map(|pages| pages.with_resources(options));
+        (self, pages)
     }
 }

@@ -32,7 +32,7 @@ impl Api {
     #[cfg(any(feature = "openapi", feature = "pages"))]
     fn has_index(&self) -> bool {
         let is_root = self.join_url("").is_empty();
-        !self.built_in.is_empty() && !(is_root && self.app.has_routes())
+        !(self.built_in.is_empty() || is_root && self.app.has_routes())
     }
 
     /// Documents that describe the api.

@@ -6,8 +6,6 @@ use crate::api::compiled_routes::CompiledRoutes;
 use crate::api::registered::{Registered, RegisteredKind};
 use crate::api::route_table::RouteTable;
 use crate::api::startup_errors::StartupErrors;
-#[cfg(feature = "pages")]
-use crate::pages::{CompiledPages, asset_view};
 use crate::routing::{Rule, Urls};
 
 impl Api {
@@ -22,10 +20,8 @@ impl Api {
     ///
     /// # Errors
     /// If something is registered wrongly; the error lists every mistake with its remedy.
-    pub fn try_compile(mut self) -> Result<CompiledApi, StartupErrors> {
+    pub fn try_compile(self) -> Result<CompiledApi, StartupErrors> {
         let mut mistakes = self.mistakes.clone();
-        #[cfg(feature = "pages")]
-        let pages = self.compile_pages(&mut mistakes);
         mistakes.extend(self.unregistered_default_mediatype());
         mistakes.extend(self.undeclared_computed());
         mistakes.extend(self.invalid_realm());
@@ -37,12 +33,7 @@ impl Api {
             None => self.compile_routes(&mut mistakes),
         };
         if mistakes.is_empty() {
-            Ok(CompiledApi {
-                api: self,
-                compiled,
-                #[cfg(feature = "pages")]
-                pages,
-            })
+            Ok(CompiledApi { api: self, compiled })
         } else {
             Err(StartupErrors::new(mistakes))
         }
@@ -112,27 +103,6 @@ impl Api {
             tree,
             urls,
             unloaded,
-        }
-    }
-
-    /// Compiles the templates of the pages and adds their static files, if the api has pages.
-    #[cfg(feature = "pages")]
-    fn compile_pages(&mut self, mistakes: &mut Vec<String>) -> Option<CompiledPages> {
-        let pages = self.pages.take()?;
-        let resources = self.registered.iter();
-        let options = resources.filter_map(|registered| {
-            let page = registered.resource()?.page.clone();
-            Some((registered.registration.endpoint, page))
-        });
-        match CompiledPages::compile(pages, &self.name, options.collect()) {
-            Ok(pages) => {
-                self.built_in.extend(pages.assets.iter().map(asset_view));
-                Some(pages)
-            }
-            Err(found) => {
-                mistakes.extend(found);
-                None
-            }
         }
     }
 

@@ -13,8 +13,6 @@ use crate::api::startup_errors::StartupErrors;
 use crate::description::RouteInfo;
 use crate::http::{ApiService, CorsPolicy, Timeout, UnknownUrls};
 #[cfg(feature = "pages")]
-use crate::pages::CompiledPages;
-#[cfg(feature = "pages")]
 use crate::pipeline::RecentRequests;
 use crate::pipeline::{ApiState, Engine};
 use crate::routing::{Action, ActionSource, Route};
@@ -25,8 +23,6 @@ use crate::routing::{Action, ActionSource, Route};
 pub struct CompiledApi {
     pub(super) api: Api,
     pub(super) compiled: CompiledRoutes,
-    #[cfg(feature = "pages")]
-    pub(super) pages: Option<CompiledPages>,
 }
 
 impl CompiledApi {
@@ -98,8 +94,10 @@ impl CompiledApi {
         #[cfg(feature = "openapi")]
         let openapi = self.openapi_settings();
         #[cfg(feature = "pages")]
-        let pages = self.pages;
-        let Self { api, compiled, .. } = self;
+        let (api, pages) = self.api.take_pages();
+        #[cfg(not(feature = "pages"))]
+        let api = self.api;
+        let compiled = self.compiled;
         #[cfg(any(feature = "openapi", feature = "pages"))]
         let documents = api.service_documents();
         compiled.log_unloaded_operations();

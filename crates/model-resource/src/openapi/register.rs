@@ -31,7 +31,7 @@ impl Api {
         let view = Arc::new(DocumentView::default());
         let view = move |cx| respond(Arc::clone(&view), cx);
         let view = BuiltInView::new("Api::openapi()", "/openapi.json", view);
-        self.built_in(view.as_document("openapi", "service-desc"))
+        self.built_in(view.into_document("openapi", "service-desc"))
     }
 
     /// Serves an OpenAPI document like [`Api::openapi`], with this title, version and description.

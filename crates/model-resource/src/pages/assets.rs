@@ -22,5 +22,5 @@ pub(crate) fn asset_view(asset: &Asset) -> BuiltInView {
         headers.insert(header::CACHE_CONTROL, FOREVER);
         ready(Ok(response.into()))
     };
-    BuiltInView::new("Api::pages()", &*asset.path, send).as_asset()
+    BuiltInView::new("Api::pages()", &*asset.path, send).into_asset()
 }

@@ -70,7 +70,7 @@ pub(crate) fn push_value(out: &mut String, value: &Value, kind: ValueKind, label
             push_time(out, text, &timestamp(text, " UTC"));
         }
         (Value::String(text), ValueKind::Column(DataType::Text) | ValueKind::Other) => {
-            push_whole_text(out, text)
+            push_whole_text(out, text);
         }
         _ => push_cell(out, value, kind, labels),
     }
@@ -136,7 +136,7 @@ fn push_cell_text(out: &mut String, text: &str, data_type: DataType) {
             out.push_str("</code>");
         }
         _ if text.is_empty() => {
-            out.push_str("<span class=\"null\" title=\"empty text\">\u{201c}\u{201d}</span>")
+            out.push_str("<span class=\"null\" title=\"empty text\">\u{201c}\u{201d}</span>");
         }
         _ => push_linked(out, text, |out| push_short(out, text)),
     }

@@ -113,12 +113,14 @@ impl CompiledPages {
     /// Default number of rows on a page.
     const PAGE_SIZE: u64 = 50;
 
+    /// Sets the options of the resources, by their endpoints.
+    pub(crate) fn with_resources(mut self, resources: HashMap<&'static str, ResourcePage>) -> Self {
+        self.resources = resources;
+        self
+    }
+
     /// Compiles the settings of the api with this name. Fails with the mistakes of replaced templates.
-    pub(crate) fn compile(
-        settings: Pages,
-        name: &str,
-        resources: HashMap<&'static str, ResourcePage>,
-    ) -> Result<Self, Vec<String>> {
+    pub(crate) fn compile(settings: Pages, name: &str) -> Result<Self, Vec<String>> {
         let css = format!("{}\n{}", include_str!("assets/pages.css"), settings.stylesheet);
         let stylesheet = Asset::new("css", "text/css; charset=utf-8", css.into());
         let script = include_str!("assets/pages.js").into();
@@ -126,7 +128,7 @@ impl CompiledPages {
         Ok(Self {
             diagnostics: settings.diagnostics,
             page_size: settings.page_size.unwrap_or(Self::PAGE_SIZE),
-            resources,
+            resources: HashMap::default(),
             templates: Templates::compile(settings.templates)?,
             title: settings.title.unwrap_or_else(|| name.to_owned()),
             login: settings.login,

@@ -44,7 +44,7 @@ impl BuiltInView {
     }
 
     /// Serves the view without authentication: it is the same for every caller.
-    pub(crate) fn as_asset(mut self) -> Self {
+    pub(crate) fn into_asset(mut self) -> Self {
         self.source = ActionSource::Asset;
         self
     }
@@ -54,7 +54,7 @@ impl BuiltInView {
         not(feature = "openapi"),
         expect(dead_code, reason = "no feature has such a document")
     )]
-    pub(crate) fn as_document(mut self, name: &'static str, relation: &'static str) -> Self {
+    pub(crate) fn into_document(mut self, name: &'static str, relation: &'static str) -> Self {
         self.document = Some((name, relation));
         self
     }

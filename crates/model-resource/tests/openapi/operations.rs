@@ -34,7 +34,7 @@ async fn served() -> (TestApp, Document) {
 
 /// OAS-23: responses have the documented statuses, media types and bodies.
 #[tokio::test]
-async fn responses_are_as_documented() {
+async fn responses_are_into_documented() {
     let (app, document) = served().await;
     let harbour = app
         .post("/api/harbours", json!({"harbour": {"name": "Oslo"}}))
