@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use model_resource_schema::query::RowScope;
 use serde::Serialize;
 
 use crate::access::ActionAccess;
@@ -221,11 +222,20 @@ fn permission(action: &ActionDescription) -> Permission {
     Permission {
         method: action.route.method.clone(),
         what,
-        access: match action.route.access {
-            ActionAccess::Open | ActionAccess::PublicWrite => "everyone",
-            ActionAccess::Policy => "the rows that the policy of the model allows you",
-            ActionAccess::Guard => "callers that pass its guard, as you do",
-            ActionAccess::Denied => "nobody",
-        },
+        access: access(action),
+    }
+}
+
+/// Rows that the caller may use an action on.
+fn access(action: &ActionDescription) -> &'static str {
+    match (action.route.access, action.rows) {
+        (ActionAccess::Denied, _) => "nothing",
+        (_, Some(RowScope::Some)) => "the rows that the policy of the model allows you",
+        (ActionAccess::Guard, Some(RowScope::All)) => "every row, since you pass its guard",
+        (_, Some(RowScope::All)) => "every row",
+        (_, Some(RowScope::None)) => "no row",
+        (ActionAccess::Guard, None) => "you pass its guard",
+        (ActionAccess::Policy, None) => "the policy of the model allows it",
+        (ActionAccess::Open | ActionAccess::PublicWrite, None) => "open to everyone",
     }
 }

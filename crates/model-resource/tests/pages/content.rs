@@ -167,7 +167,9 @@ async fn the_page_of_an_object_has_the_lists_that_reference_it() {
     );
     let delete = page(&app, "/api/shelves/1?_view=delete").await;
     assert!(
-        delete.contains("<a href=\"/api/books?shelfId=1\">All books</a>: 1 row"),
+        delete.contains(
+            "<a href=\"/api/books?shelfId=1\">All books</a>: 1 row, must be deleted or changed first"
+        ),
         "{delete}"
     );
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::column::{Column, ColumnRole};
+use crate::column::{Column, ColumnRole, OnDelete};
 use crate::constraints::{Constraints, FieldConstraints};
 use crate::data_type::DataType;
 use crate::naming;
@@ -60,6 +60,8 @@ pub enum OutputValue {
         nullable: bool,
         /// Model that the column references, if it is a foreign key.
         references: Option<&'static str>,
+        /// Action when the referenced object is deleted, if it is a foreign key.
+        on_delete: Option<OnDelete>,
         /// Documentation of an enum's values, in the order of their names; empty if there is none.
         value_descriptions: &'static [&'static str],
         /// Whether it is a text that may have several lines.
@@ -289,6 +291,7 @@ impl Projection {
                     data_type: column.data_type,
                     nullable: column.nullable,
                     references: referenced_model(column),
+                    on_delete: column.references.map(|references| references.on_delete),
                     value_descriptions: column.value_descriptions,
                     is_long_text: column.is_long_text(),
                 };

@@ -64,7 +64,9 @@
   const write = async (method, url, body, headers) => {
     let answer = await send(method, url, body, headers);
     const isLogin = url === loginUrl();
-    if ((answer.status === 401 || answer.status === 403) && !isLogin && loginUrl()) {
+    // Without its session, the caller may not even see the object.
+    const refused = session.token ? [401, 403, 404] : [401, 403];
+    if (refused.includes(answer.status) && !isLogin && loginUrl()) {
       const current = csrf(await parsedPage(location.href));
       if (current.token && current.token !== session.token) {
         session = current;
@@ -313,7 +315,7 @@
   const afterwards = (form, answer) => {
     const { next, item, keyName, envelope, view } = form.dataset;
     if (view !== undefined) {
-      if (next) return leaveTo(next, "Done.");
+      if (next) return leaveTo(next, form.getAttribute("action") === loginUrl() ? "Logged in." : "Done.");
       const result = $("[data-result]");
       $("pre", result).textContent = answer.json === null ? `Status ${answer.status}` : JSON.stringify(answer.json, null, 2);
       result.hidden = false;

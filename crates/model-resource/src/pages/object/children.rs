@@ -2,6 +2,7 @@
 
 use futures_util::future::join_all;
 use minijinja::Value as Html;
+use model_resource_schema::column::OnDelete;
 use model_resource_schema::serializer::OutputValue;
 use serde::Serialize;
 use serde_json::Value;
@@ -36,6 +37,8 @@ pub(crate) struct ChildSource<'a> {
     pub(crate) path: String,
     /// Filter that selects the rows of the object; empty below its URL.
     pub(crate) filter: PageQuery,
+    /// Action on the rows when the object is deleted, if the caller sees the foreign key.
+    pub(crate) on_delete: Option<OnDelete>,
 }
 
 /// Lists below the URL of an object, and lists of models that it has many of.
@@ -54,6 +57,7 @@ pub(crate) fn child_sources<'a>(
                 list: action,
                 path: format!("{}/{name}", site.path().trim_end_matches('/')),
                 filter: PageQuery::default(),
+                on_delete: on_delete(action, item),
             });
         }
     }
@@ -66,10 +70,29 @@ pub(crate) fn child_sources<'a>(
             && let Some(path) = site.fill(&list.route.url, &[])
         {
             let filter = PageQuery(vec![(field.to_owned(), key.clone())]);
-            sources.push(ChildSource { list, path, filter });
+            let on_delete = on_delete(list, item);
+            sources.push(ChildSource {
+                list,
+                path,
+                filter,
+                on_delete,
+            });
         }
     }
     sources
+}
+
+/// Action on the rows of a list when an object that they reference is deleted.
+fn on_delete(list: &ActionDescription, item: &ActionDescription) -> Option<OnDelete> {
+    let mut fields = list.response.as_deref()?.output.iter();
+    fields.find_map(|field| match field.value {
+        OutputValue::Column {
+            references,
+            on_delete,
+            ..
+        } if references.is_some() && references == item.model => on_delete,
+        _ => None,
+    })
 }
 
 /// Field of a list by which its rows reference a model.

@@ -1,6 +1,7 @@
 //! Confirmation of a deletion, with the rows that reference the object.
 
 use futures_util::future::join_all;
+use model_resource_schema::column::OnDelete;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -29,6 +30,8 @@ struct RelatedCount {
     title: String,
     url: String,
     count: String,
+    /// Consequence of the deletion for the rows.
+    consequence: &'static str,
 }
 
 /// Makes the confirmation. `None` if the caller cannot delete the object.
@@ -59,6 +62,7 @@ pub(crate) async fn delete_page(
             title: site.list_title(source.list),
             url: source.filter.url(&site.href(&source.path)),
             count: counted_rows(total),
+            consequence: consequence(source.on_delete),
         })
     });
     let related = join_all(counts).await.into_iter().flatten().collect();
@@ -77,4 +81,13 @@ pub(crate) async fn delete_page(
         frame: Frame::new(pages, site, format!("Delete {label}")),
         label,
     })
+}
+
+fn consequence(on_delete: Option<OnDelete>) -> &'static str {
+    match on_delete {
+        Some(OnDelete::Cascade) => "deleted with it",
+        Some(OnDelete::SetNull) => "kept without a reference to it",
+        Some(OnDelete::Restrict) => "must be deleted or changed first",
+        None => "may be affected",
+    }
 }

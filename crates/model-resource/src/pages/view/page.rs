@@ -20,6 +20,7 @@ use crate::pages::view::schema_fields::schema_fields;
 #[derive(Serialize)]
 pub(crate) struct ViewPage {
     frame: Frame,
+    is_login: bool,
     description: String,
     /// Response of GET.
     json: Option<Html>,
@@ -45,6 +46,7 @@ pub(crate) fn view_page(pages: &CompiledPages, site: &Site<'_>, content: &PageCo
         site::list_title(&first.route.url)
     };
     Some(ViewPage {
+        is_login,
         description: if is_login {
             String::new()
         } else {
