@@ -73,7 +73,7 @@ fn form_field(site: &Site<'_>, input: &InputSchema, values: &InitialValues<'_>) 
     let mut field = FormField {
         name: input.name.clone(),
         label: naming::sentence(&input.label),
-        help: first_sentence(input.description),
+        help: help(input),
         is_required: input.is_required,
         nullable: input.nullable,
         autocomplete: "off",
@@ -89,6 +89,22 @@ fn form_field(site: &Site<'_>, input: &InputSchema, values: &InitialValues<'_>) 
     }
     add_value(&mut field, input, values);
     field
+}
+
+/// Documentation of a field, unless it only repeats the name.
+fn help(input: &InputSchema) -> String {
+    let sentence = first_sentence(input.description);
+    let said = sentence.trim_end_matches('.').to_lowercase();
+    let mut articles = ["the ", "a ", "an "].iter();
+    let said = articles
+        .find_map(|article| said.strip_prefix(article))
+        .unwrap_or(&said);
+    let name = naming::reference_words(&input.name).to_lowercase();
+    if said == name || said == input.label.to_lowercase() {
+        String::new()
+    } else {
+        sentence
+    }
 }
 
 /// Sets the control and its constraints.
