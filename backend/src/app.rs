@@ -46,6 +46,7 @@ pub fn api(security: impl Authenticate) -> Api {
     views::register(extensions::api::api())
         .authenticator(security)
         .openapi_info(info())
+        .docs()
 }
 
 /// Information in the OpenAPI document.

@@ -12,7 +12,7 @@ use crate::render::{JsonRepresentation, Negotiation, Representations};
 use crate::resource::BuiltInView;
 use crate::routing::{Action, ActionDocs, Route, Rule, UrlBinding};
 #[cfg(any(feature = "openapi", feature = "pages"))]
-use crate::{resource_index::index_view, routing::ServiceDocument};
+use crate::{resource_index::index_view, routing::BuiltInUrl};
 
 const JSON: &str = "application/json";
 
@@ -35,15 +35,30 @@ impl Api {
         !(self.built_in.is_empty() || is_root && self.app.has_routes())
     }
 
-    /// Documents that describe the api.
+    /// Name of the api.
+    #[cfg(feature = "docs")]
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// URLs of the views of the framework.
     #[cfg(any(feature = "openapi", feature = "pages"))]
-    pub(super) fn service_documents(&self) -> Vec<ServiceDocument> {
-        let documents = self.built_in.iter().filter_map(|view| {
-            let (name, relation) = view.document?;
-            let rule = Rule::parse(&self.join_url(&view.url)).ok()?;
-            Some(ServiceDocument { name, relation, rule })
+    pub(super) fn built_in_urls(&self) -> Vec<BuiltInUrl> {
+        let index = (String::new(), None);
+        let views = self.built_in.iter().map(|view| (view.url.clone(), view.document));
+        let urls = views.chain([index]).filter_map(|(path, document)| {
+            let rule = Rule::parse(&self.built_in_url(&path)).ok()?;
+            Some(BuiltInUrl { path, rule, document })
         });
-        documents.collect()
+        urls.collect()
+    }
+
+    /// Whole URL of a view of the framework.
+    fn built_in_url(&self, path: &str) -> String {
+        match self.join_url(path) {
+            root if root.is_empty() => "/".to_owned(),
+            joined => joined,
+        }
     }
 
     /// Adds the views of the framework to the routes of the application. A URL that both answer is a mistake, unless the
@@ -54,10 +69,7 @@ impl Api {
         #[cfg(not(any(feature = "openapi", feature = "pages")))]
         let index = None::<BuiltInView>;
         for view in self.built_in.iter().chain(&index) {
-            let url = match self.join_url(&view.url) {
-                root if root.is_empty() => "/".to_owned(),
-                joined => joined,
-            };
+            let url = self.built_in_url(&view.url);
             // A mistake in the prefix is reported with the URLs of the application.
             let Ok(rule) = Rule::parse(&url) else {
                 continue;

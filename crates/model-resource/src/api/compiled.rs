@@ -99,7 +99,7 @@ impl CompiledApi {
         let api = self.api;
         let compiled = self.compiled;
         #[cfg(any(feature = "openapi", feature = "pages"))]
-        let documents = api.service_documents();
+        let built_in = api.built_in_urls();
         compiled.log_unloaded_operations();
         let below = api.prefixes();
         let unknown = match (api.catch_all_404s, api.join_url("").is_empty()) {
@@ -128,7 +128,7 @@ impl CompiledApi {
                 #[cfg(any(feature = "openapi", feature = "pages"))]
                 describer,
                 #[cfg(any(feature = "openapi", feature = "pages"))]
-                documents,
+                built_in,
                 #[cfg(feature = "openapi")]
                 openapi,
             }),

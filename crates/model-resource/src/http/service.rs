@@ -73,7 +73,7 @@ impl ApiService {
     ) -> Self {
         Self(Arc::new(ServiceInner {
             #[cfg(any(feature = "openapi", feature = "pages"))]
-            links: ServiceLink::new(&engine.services.documents),
+            links: ServiceLink::new(&engine.services),
             engine,
             app: Application::new(app),
             below,

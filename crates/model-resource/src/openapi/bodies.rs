@@ -119,7 +119,7 @@ pub(super) fn prefer() -> Value {
         "name": "Prefer",
         "in": "header",
         "description": "`return=representation` returns the deleted object.",
-        "schema": {"type": "string", "enum": ["return=representation", "return=minimal"]},
+        "schema": {"type": "string", "examples": ["return=representation"]},
     })
 }
 
@@ -174,7 +174,7 @@ fn object_content(action: &ActionDescription, schema: &Value) -> Map<String, Val
 }
 
 fn file(description: &str) -> Value {
-    json!({"schema": {"type": "string", "description": description}})
+    json!({"schema": {"type": "string", "minLength": 1, "description": description}})
 }
 
 fn amount(action: &ActionDescription) -> Amount {

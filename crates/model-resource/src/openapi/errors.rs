@@ -193,7 +193,9 @@ fn applies(status: u16, action: &ActionDescription, has_callers: bool) -> bool {
 
 fn response(error: &ErrorResponse, shared: &mut SharedParts) -> Value {
     let message = schema_reference("ErrorMessage");
-    let plain = if error.status == 400 {
+    // Of several objects, the first error decides the status, and the body has those of all.
+    let may_have_fields = matches!(error.status, 400 | 403 | 404 | 409 | 429);
+    let plain = if may_have_fields {
         json!({"anyOf": [message, schema_reference("ErrorFields")]})
     } else {
         message

@@ -14,8 +14,8 @@ const SHARED: [&str; 9] = [
     "page", "pageSize", "limit", "offset", "cursor", "count", "or", "and", "not",
 ];
 
-/// Largest number of a page that is valid with every page size.
-const MAX_PAGE_NUMBER: u64 = QUERY_LIMITS.max_number / 10_000;
+/// Largest number of a page with the usual size.
+const MAX_PAGE_NUMBER: u64 = QUERY_LIMITS.max_number / QUERY_LIMITS.default_page;
 
 /// Query parameters of a list.
 pub(super) fn of_list(

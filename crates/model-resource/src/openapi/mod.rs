@@ -2,6 +2,8 @@
 
 mod bodies;
 mod data_type;
+#[cfg(feature = "docs")]
+mod docs;
 mod document;
 mod errors;
 mod example;

@@ -23,7 +23,7 @@ use crate::routing::{ItemColumns, Urls};
 use crate::{
     access::Caller,
     description::{Describer, DescriptionKey},
-    routing::ServiceDocument,
+    routing::{BuiltInUrl, Rule},
 };
 
 /// State shared by all requests of an api.
@@ -45,9 +45,9 @@ pub(crate) struct ApiState {
     /// Source of the api's descriptions.
     #[cfg(any(feature = "openapi", feature = "pages"))]
     pub(crate) describer: Describer,
-    /// Documents that describe the api.
+    /// URLs of the views of the framework itself.
     #[cfg(any(feature = "openapi", feature = "pages"))]
-    pub(crate) documents: Vec<ServiceDocument>,
+    pub(crate) built_in: Vec<BuiltInUrl>,
     /// Settings of the OpenAPI document.
     #[cfg(feature = "openapi")]
     pub(crate) openapi: OpenApiSettings,
@@ -58,6 +58,12 @@ impl ApiState {
     /// Key of a caller's description.
     pub(crate) fn description_key(&self, caller: &Caller) -> DescriptionKey {
         self.describer.key(&self.policies, caller)
+    }
+
+    /// Documents that describe the api, with their names and link relations.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = (&'static str, &'static str, &Rule)> {
+        let documents = self.built_in.iter();
+        documents.filter_map(|url| url.document.map(|(name, relation)| (name, relation, &url.rule)))
     }
 
     /// Description of what a caller can use.

@@ -28,8 +28,8 @@ impl<'c> Links<'c> {
 
 /// The index.
 pub(super) fn index(api: &ApiDescription, links: &Links<'_>) -> Value {
-    let documents = links.0.services().documents.iter();
-    let documents = documents.map(|document| (document.name.to_owned(), links.url(&document.rule).into()));
+    let documents = links.0.services().documents();
+    let documents = documents.map(|(name, _, rule)| (name.to_owned(), links.url(rule).into()));
     let documents: Map<String, Value> = documents.collect();
     json!({
         "name": api.name,

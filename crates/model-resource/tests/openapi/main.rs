@@ -8,5 +8,6 @@ mod boats;
 mod built_in_views;
 mod callers;
 mod checked;
+mod docs_page;
 mod document;
 mod operations;

@@ -1,0 +1,202 @@
+//! Docs page: Swagger UI with the document of the api.
+
+use axum::body::Body;
+use axum::response::Response;
+use http::{HeaderMap, HeaderValue, header};
+use model_resource_swagger_ui::{BUNDLE, File, STYLESHEET};
+use sha2::{Digest, Sha256};
+
+use crate::api::Api;
+use crate::handle::Reply;
+use crate::pipeline::Context;
+use crate::resource::BuiltInView;
+
+/// Script that starts Swagger UI.
+const SCRIPT: &str = include_str!("docs.js");
+/// Policy of the page: everything comes from the api itself, and nothing is inline.
+const CONTENT_SECURITY_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+     form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+);
+/// Files have a hash of their content in their names.
+const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
+
+impl Api {
+    /// Serves the OpenAPI document like [`Api::openapi`], and a page at `docs` below the prefix that shows it and sends
+    /// requests: Swagger UI.
+    ///
+    /// The page works offline and under a strict content security policy. Requests that it sends are authenticated by the
+    /// session of the browser, whose CSRF token it adds to writes, or by a bearer token that is entered on the page.
+    ///
+    /// ```
+    /// use model_resource::Api;
+    ///
+    /// let api = Api::new("blog").prefix("/api/v1").docs();
+    /// ```
+    pub fn docs(self) -> Self {
+        let script = hashed("docs.js", SCRIPT.as_bytes());
+        let (bundle, stylesheet) = (hashed_file(&BUNDLE), hashed_file(&STYLESHEET));
+        let files = PageFiles {
+            script: script.clone(),
+            bundle: bundle.clone(),
+            stylesheet: stylesheet.clone(),
+        };
+        let title = self.name().to_owned();
+        let page = move |cx: Context| {
+            let page = page(&cx, &title, &files);
+            async move { Ok(page) }
+        };
+        self.openapi()
+            .built_in(
+                BuiltInView::new(NAME, "/docs", page)
+                    .as_asset()
+                    .as_document("docs", "service-doc"),
+            )
+            .built_in(BuiltInView::new(NAME, script, |_| async { Ok(script_reply()) }).as_asset())
+            .built_in(file_view(bundle, BUNDLE))
+            .built_in(file_view(stylesheet, STYLESHEET))
+    }
+}
+
+/// Name of the views in messages.
+const NAME: &str = "Api::docs()";
+
+/// URLs of the files that the page loads, below the prefix.
+struct PageFiles {
+    script: String,
+    bundle: String,
+    stylesheet: String,
+}
+
+fn page(cx: &Context, title: &str, files: &PageFiles) -> Reply {
+    let url = |path: &str| {
+        let known = cx.services().built_in.iter().find(|known| known.path == path);
+        let url = known.and_then(|known| known.rule.build(|name| cx.params().get(name)).ok());
+        escaped(&cx.external_url(url.unwrap_or_default()))
+    };
+    let html = format!(
+        "<!doctype html>\n\
+         <html lang=\"en\">\n\
+         <head>\n\
+         <meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}: documentation</title>\n\
+         <link rel=\"icon\" href=\"data:,\">\n\
+         <link rel=\"stylesheet\" href=\"{stylesheet}\">\n\
+         <script src=\"{bundle}\" defer></script>\n\
+         <script src=\"{script}\" defer></script>\n\
+         </head>\n\
+         <body>\n\
+         <main id=\"docs\" data-document=\"{document}\" data-index=\"{index}\"></main>\n\
+         <noscript><p>This page needs JavaScript. The document is <a href=\"{document}\">here</a>.</p></noscript>\n\
+         </body>\n\
+         </html>\n",
+        title = escaped(title),
+        stylesheet = url(&files.stylesheet),
+        bundle = url(&files.bundle),
+        script = url(&files.script),
+        document = url("/openapi.json"),
+        index = url(""),
+    );
+    let mut response = reply("text/html; charset=utf-8", html.into_bytes(), NO_CACHE);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY);
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    response.into()
+}
+
+fn script_reply() -> Reply {
+    reply(
+        "text/javascript; charset=utf-8",
+        SCRIPT.as_bytes().to_vec(),
+        IMMUTABLE,
+    )
+    .into()
+}
+
+/// View of a compressed file.
+fn file_view(url: String, file: File) -> BuiltInView {
+    let view = move |cx: Context| {
+        let response = if accepts_gzip(cx.headers()) {
+            let mut response = reply(file.media_type, file.gzip, IMMUTABLE);
+            response
+                .headers_mut()
+                .insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            response
+        } else {
+            reply(file.media_type, file.inflated(), IMMUTABLE)
+        };
+        let response: Reply = response.into();
+        let vary = HeaderValue::from_static("accept-encoding");
+        async move { Ok(response.with_header(header::VARY, vary)) }
+    };
+    BuiltInView::new(NAME, url, view).as_asset()
+}
+
+fn reply(media_type: &'static str, body: impl Into<Body>, caching: HeaderValue) -> Response {
+    let mut response = Response::new(body.into());
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+    headers.insert(header::CACHE_CONTROL, caching);
+    response
+}
+
+/// Whether a client accepts gzip, without a quality of zero.
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(header::ACCEPT_ENCODING).iter();
+    let mut codings = values
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','));
+    codings.any(|coding| {
+        let (name, quality) = coding.split_once(';').unwrap_or((coding, "q=1"));
+        let quality = quality
+            .trim()
+            .trim_start_matches("q=")
+            .trim_end_matches(['0', '.']);
+        matches!(name.trim(), "gzip" | "*") && !quality.is_empty()
+    })
+}
+
+fn hashed_file(file: &File) -> String {
+    hashed(file.name, file.gzip)
+}
+
+/// URL of a file with a hash of its content: `/docs/docs-0f3a.js`.
+fn hashed(name: &str, content: &[u8]) -> String {
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
+    let hash: String = Sha256::digest(content)[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!("/docs/{stem}-{hash}.{ending}")
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gzip_is_accepted_unless_it_is_refused() {
+        for (accepted, expected) in [
+            ("gzip", true),
+            ("br, gzip;q=0.5", true),
+            ("*", true),
+            ("gzip;q=0", false),
+            ("gzip; q=0.0", false),
+            ("br", false),
+            ("", false),
+        ] {
+            let headers =
+                HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted))]);
+            assert_eq!(accepts_gzip(&headers), expected, "{accepted:?}");
+        }
+        assert!(!accepts_gzip(&HeaderMap::new()));
+    }
+}
