@@ -4,12 +4,12 @@ use model_resource_schema::serializer::{Envelope, ObjectSchema};
 use serde_json::{Map, Value, json};
 
 use crate::description::ActionDescription;
-use crate::openapi::json::{object, schema_reference};
+use crate::openapi::handler;
+use crate::openapi::json::{JSON, object, schema_reference};
 use crate::openapi::objects::{ObjectSchemas, OutputNames};
 use crate::openapi::shared_parts::SharedParts;
 use crate::routing::Operation;
 
-const JSON: &str = "application/json";
 const CSV: &str = "text/csv";
 const NDJSON: &str = "application/x-ndjson";
 
@@ -60,14 +60,10 @@ pub(super) fn add_responses(
     shared: &mut SharedParts,
     responses: &mut Map<String, Value>,
 ) {
+    let handler = action.handler.as_deref();
+    let returned = handler.and_then(|handler| handler::content(action, handler, objects));
     let Some(operation) = action.route.operation else {
-        let content = object_content(action, &json!({}));
-        let view = json!({"description": "Response of the view.", "headers": shared.headers(&[]), "content": content});
-        responses.insert("200".to_owned(), view);
-        responses.insert(
-            "204".to_owned(),
-            json!({"description": "Done.", "headers": shared.headers(&[])}),
-        );
+        add_view_responses(action, returned, shared, responses);
         return;
     };
     let shown = action.response.as_ref();
@@ -76,7 +72,8 @@ pub(super) fn add_responses(
         let selects = matches!(operation, Operation::Get | Operation::List);
         content(action, shown, &names, selects)
     });
-    let content = content.unwrap_or_default();
+    // The type of a custom operation tells more than its serializer.
+    let content = returned.or(content).unwrap_or_default();
     match operation {
         Operation::List => {
             let page = &["Link", "X-Total-Count", "Content-Range"];
@@ -110,6 +107,27 @@ pub(super) fn add_responses(
             );
             responses.insert("200".to_owned(), shown);
         }
+    }
+}
+
+/// Adds the successful responses of a view.
+fn add_view_responses(
+    action: &ActionDescription,
+    returned: Option<Map<String, Value>>,
+    shared: &mut SharedParts,
+    responses: &mut Map<String, Value>,
+) {
+    let is_known = returned.is_some();
+    let content = returned.unwrap_or_else(|| object_content(action, &json!({})));
+    if !content.is_empty() {
+        responses.insert(
+            "200".to_owned(),
+            response("Response of the view.", &[], &content, shared),
+        );
+    }
+    if content.is_empty() || !is_known {
+        let done = json!({"description": "Done.", "headers": shared.headers(&[])});
+        responses.insert("204".to_owned(), done);
     }
 }
 

@@ -50,10 +50,10 @@ impl Api {
         self.openapi()
             .built_in(
                 BuiltInView::new(NAME, "/docs", page)
-                    .as_asset()
-                    .as_document("docs", "service-doc"),
+                    .into_asset()
+                    .into_document("docs", "service-doc"),
             )
-            .built_in(BuiltInView::new(NAME, script, |_| async { Ok(script_reply()) }).as_asset())
+            .built_in(BuiltInView::new(NAME, script, |_| async { Ok(script_reply()) }).into_asset())
             .built_in(file_view(bundle, BUNDLE))
             .built_in(file_view(stylesheet, STYLESHEET))
     }
@@ -131,7 +131,7 @@ fn file_view(url: String, file: File) -> BuiltInView {
         let vary = HeaderValue::from_static("accept-encoding");
         async move { Ok(response.with_header(header::VARY, vary)) }
     };
-    BuiltInView::new(NAME, url, view).as_asset()
+    BuiltInView::new(NAME, url, view).into_asset()
 }
 
 fn reply(media_type: &'static str, body: impl Into<Body>, caching: HeaderValue) -> Response {

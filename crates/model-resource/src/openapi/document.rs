@@ -61,8 +61,11 @@ impl DocumentSource {
                 let own = api.resource(action.endpoint).map(|resource| resource.description);
                 let description = match (own, action.model) {
                     (Some(own), _) if !own.is_empty() => own.to_owned(),
-                    (_, Some(model)) => format!("Operations on {}.", naming::plural(model)),
-                    (_, None) => format!("Views below `{}`.", first_segment(action, &api.prefix)),
+                    (_, Some(model)) => format!("Operations on {}.", naming::plural(&naming::label(model))),
+                    (_, None) => match first_segment(action, &api.prefix) {
+                        "/" => "Views of the api.".to_owned(),
+                        segment => format!("Views below `/{segment}`."),
+                    },
                 };
                 tags.push(json!({"name": tag, "description": description}));
             }

@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+/// Media type of JSON.
+pub(super) const JSON: &str = "application/json";
+
 /// Members of an object.
 pub(super) fn object(value: Value) -> Map<String, Value> {
     match value {

@@ -9,6 +9,7 @@ mod errors;
 mod example;
 mod field;
 mod filter;
+mod handler;
 mod info;
 mod json;
 mod list_parameters;

@@ -70,6 +70,44 @@ impl<'d> ObjectSchemas<'d> {
         self.schemas
     }
 
+    /// Schema of a model's object; any object if the caller cannot get one by itself.
+    pub(super) fn of_model(&mut self, model: &str) -> Value {
+        match self.singles.get(model).copied() {
+            Some(single) => {
+                let names = self.output(model, model, single.description, &single.output);
+                schema_reference(&names.complete)
+            }
+            None => json!({"type": "object"}),
+        }
+    }
+
+    /// Schema of the object that an action responds with, and more members.
+    pub(super) fn with_members(&mut self, action: &ActionDescription, added: &Value) -> Value {
+        let Some(shown) = &action.response else {
+            return added.clone();
+        };
+        let names = self.response(action, shown);
+        let mut whole = self.schemas[&names.selected].clone();
+        let required = [&self.schemas[&names.complete]["required"], &added["required"]];
+        let required = required.into_iter().filter_map(Value::as_array).flatten();
+        whole["required"] = required.cloned().collect();
+        if let (Some(properties), Some(added)) = (
+            whole["properties"].as_object_mut(),
+            added["properties"].as_object(),
+        ) {
+            properties.extend(added.clone());
+        }
+        whole["description"] = shown.description.into();
+        whole
+    }
+
+    /// Adds schemas of recursive types, to which those of handlers refer.
+    pub(super) fn define(&mut self, definitions: &Map<String, Value>) {
+        for (name, schema) in definitions {
+            self.schemas.entry(name).or_insert_with(|| schema.clone());
+        }
+    }
+
     /// Schemas of the object that an action responds with.
     pub(super) fn response(&mut self, action: &ActionDescription, object: &ObjectSchema) -> OutputNames {
         let is_list = action.route.operation == Some(Operation::List);

@@ -8,7 +8,7 @@ use crate::openapi::objects::ObjectSchemas;
 use crate::openapi::operation_id::{OperationIds, pascal_case};
 use crate::openapi::security::SecuritySchemes;
 use crate::openapi::shared_parts::SharedParts;
-use crate::openapi::{bodies, errors, list_parameters, path};
+use crate::openapi::{bodies, errors, handler, list_parameters, path};
 use crate::routing::Operation;
 
 /// Data that all operations of a document share.
@@ -34,16 +34,28 @@ impl OperationWriter<'_> {
         if let Some(id) = self.ids.get(action) {
             set("operationId", id.into());
         }
-        let parameters = parameters(action, shared);
+        let mut parameters = parameters(action, shared);
+        let handler = action.handler.as_deref();
+        if let Some(handler) = handler {
+            objects.define(&handler.definitions);
+            parameters.extend(handler::query(handler, objects));
+        }
         if !parameters.is_empty() {
             set("parameters", parameters.into());
         }
-        if let Some(body) = &action.request {
-            set("requestBody", bodies::request(action, body, objects));
+        let body = match &action.request {
+            Some(body) => Some(bodies::request(action, body, objects)),
+            None => handler.and_then(|handler| handler::request(handler, objects)),
+        };
+        if let Some(body) = body {
+            set("requestBody", body);
         }
         let mut responses = Map::new();
         bodies::add_responses(action, objects, shared, &mut responses);
         errors::add_responses(action, self.security.has_callers(), shared, &mut responses);
+        if let Some(handler) = handler {
+            handler::add_responses(handler, shared, &mut responses);
+        }
         set("responses", responses.into());
         if let Some(requirement) = self.security.requirement(action) {
             set("security", requirement);
@@ -55,7 +67,7 @@ impl OperationWriter<'_> {
 /// Tag of an action: the plural of its model, or for a view the first segment of its URL.
 pub(super) fn tag(action: &ActionDescription, prefix: &str) -> String {
     match action.model {
-        Some(model) => naming::plural(model),
+        Some(model) => naming::plural(&naming::label(model)),
         None => match first_segment(action, prefix) {
             "/" => "Views".to_owned(),
             segment => pascal_case(segment),
@@ -95,6 +107,7 @@ fn description(action: &ActionDescription) -> String {
     let what = what + &many;
     match action.description.as_str() {
         "" => what,
+        own if what.is_empty() => own.to_owned(),
         own => format!("{own}\n\n{what}"),
     }
 }

@@ -10,4 +10,5 @@ mod callers;
 mod checked;
 mod docs_page;
 mod document;
+mod handlers;
 mod operations;
