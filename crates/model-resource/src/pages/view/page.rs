@@ -75,11 +75,12 @@ fn view_form(site: &Site<'_>, action: &ActionDescription, is_login: bool) -> Pag
         }
         None => schema_fields(body_schema(action), is_login),
     };
-    let fields = if fields.is_empty() {
+    let mut fields = if fields.is_empty() {
         body_field(action)
     } else {
         fields
     };
+    fields.extend(account_field(site, &fields));
     let next = request.next.clone();
     let next = if is_login {
         next.or_else(|| Some(site.href(&site.overview())))
@@ -133,6 +134,17 @@ fn body_field(action: &ActionDescription) -> Vec<FormField> {
         is_wide: true,
         ..FormField::default()
     }]
+}
+
+/// Name of the account that a new password belongs to, for the browser's password manager.
+fn account_field(site: &Site<'_>, fields: &[FormField]) -> Option<FormField> {
+    let has_password = fields.iter().any(|field| field.control == "password");
+    let name = site.request.caller.name().filter(|_| has_password)?;
+    Some(FormField {
+        control: "account",
+        value: name.to_owned(),
+        ..FormField::default()
+    })
 }
 
 fn submit(action: &ActionDescription) -> String {
