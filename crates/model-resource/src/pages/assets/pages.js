@@ -182,12 +182,10 @@
       try { JSON.parse(value); } catch (error) { throw new InvalidValue(`Not valid JSON: ${error.message}`); }
       return value;
     }
-    if (type === "any") return looksLikeNumber(control) ? value : JSON.stringify(value);
     const isTime = control.type === "datetime-local" || control.type === "time";
     return JSON.stringify(isTime ? completeTime(control.type, value) : value);
   };
   const isText = (control) => ["text", "textarea", "email", "password", "url", "search"].includes(control.type);
-  const looksLikeNumber = (control) => /^-?\d+$/.test(control.value) && !/^"/.test(control.dataset.original || "");
 
   // Errors beside their fields.
   const fieldOf = (form, name) => $$("[data-field]", form).find((field) => field.dataset.field === name);
@@ -296,7 +294,10 @@
     const { body, errors, isEmpty } = hasBody ? await bodyOf(form) : { errors: {} };
     const invalid = { ...check(form), ...errors };
     if (Object.keys(invalid).length) return showErrors(form, { json: { errors: invalid } });
-    if ("partial" in form.dataset && isEmpty) return leaveTo(form.dataset.next, "Nothing was changed.");
+    if ("partial" in form.dataset && isEmpty) {
+      form.dispatchEvent(new CustomEvent("saved"));
+      return leaveTo(form.dataset.next, "Nothing was changed.");
+    }
     const button = $("button[type=submit], button:not([type])", form);
     button.disabled = true;
     try {
@@ -338,7 +339,6 @@
     for (const name of ["json", "original", "nullable"]) {
       if (name in input.dataset) hidden.dataset[name] = input.dataset[name];
     }
-    if (hidden.dataset.json) hidden.dataset.json = "any";
     hidden.dataset.initial = input.value;
     const list = element("ul", { id, className: "options", role: "listbox", hidden: true });
     list.setAttribute("aria-label", "Matching objects");
@@ -507,7 +507,7 @@
     update();
   };
   const rowName = (box) => box.getAttribute("aria-label").replace(/^Select /, "");
-  const keyJson = (key) => (/^-?\d+$/.test(key) ? key : JSON.stringify(key));
+  const keyJson = (bar, key) => ("textKey" in bar.dataset ? JSON.stringify(key) : key);
   const chunks = (list, size) => Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
 
   // Runs a request for each chunk of rows, with progress, and reports the errors of each row.
@@ -558,7 +558,7 @@
     const { list, item, keyName, bulkPatch, envelope, envelopeOne, max } = bar.dataset;
     const wrapped = (body, name) => (name ? `{${JSON.stringify(name)}:${body}}` : body);
     if (bulkPatch === "true") {
-      const object = (box) => `{${[`${JSON.stringify(keyName)}:${keyJson(box.dataset.key)}`, ...members].join(",")}}`;
+      const object = (box) => `{${[`${JSON.stringify(keyName)}:${keyJson(bar, box.dataset.key)}`, ...members].join(",")}}`;
       await runOn(title, boxes, Number(max) || 100, (chunk) => write("PATCH", list, wrapped(`[${chunk.map(object).join(",")}]`, envelope)));
     } else {
       await runOn(title, boxes, 1, ([box]) => write("PATCH", item + encodeURIComponent(box.dataset.key), wrapped(`{${members.join(",")}}`, envelopeOne)));

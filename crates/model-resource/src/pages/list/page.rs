@@ -1,6 +1,7 @@
 //! Page of a list.
 
 use minijinja::Value as Html;
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::serializer::ObjectSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -49,6 +50,8 @@ struct SeveralRows {
     /// Path of an item before its key.
     item_url: String,
     key: String,
+    /// Whether the key is a string in JSON.
+    has_text_key: bool,
     can_patch: bool,
     can_delete: bool,
     bulk_patch: bool,
@@ -186,6 +189,8 @@ fn several_rows(site: &Site<'_>, list: &ActionDescription, schema: &ObjectSchema
         list_url: path.clone(),
         item_url: format!("{}/", path.trim_end_matches('/')),
         key: key.to_owned(),
+        has_text_key: site::columns(schema)
+            .any(|(field, data_type)| field.name == key && is_string(data_type)),
         can_patch,
         can_delete,
         actions,
@@ -195,6 +200,12 @@ fn several_rows(site: &Site<'_>, list: &ActionDescription, schema: &ObjectSchema
         envelope: envelope.map(|envelope| envelope.many.clone()).unwrap_or_default(),
         envelope_one: envelope.map(|envelope| envelope.one.clone()).unwrap_or_default(),
     })
+}
+
+/// Whether values of a type are strings in JSON.
+fn is_string(data_type: DataType) -> bool {
+    let kind = ValueKind::Column(data_type);
+    matches!(data_type, DataType::Decimal { .. }) || !kind.is_number() && data_type != DataType::Bool
 }
 
 /// Actions that the caller may use.
