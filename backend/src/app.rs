@@ -1,7 +1,7 @@
 //! The application: the database, the api and the health check.
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use http::StatusCode;
@@ -78,6 +78,7 @@ pub struct Settings {
 /// Returns the application on a database.
 pub fn app(store: Store, settings: Settings) -> ApiService {
     let router = Router::new()
+        .route("/", get(Redirect::temporary(extensions::api::PREFIX)))
         .route("/healthz", get(healthz))
         .with_state(store.clone());
     let security = security::authenticator().secure_cookies(settings.secure_cookies);

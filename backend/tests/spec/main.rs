@@ -20,6 +20,7 @@ mod errors;
 mod http;
 mod known_faults;
 mod limits;
+mod openapi;
 mod serializers;
 mod states_and_transitions;
 mod typed_queries;
