@@ -80,7 +80,9 @@ fn view_form(site: &Site<'_>, action: &ActionDescription, is_login: bool) -> Pag
     } else {
         fields
     };
-    fields.extend(account_field(site, &fields));
+    if let Some(account) = account_field(site, &fields) {
+        fields.insert(0, account);
+    }
     let next = request.next.clone();
     let next = if is_login {
         next.or_else(|| Some(site.href(&site.overview())))
