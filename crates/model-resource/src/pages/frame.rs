@@ -21,6 +21,8 @@ const MAX_NAVIGATION: usize = 30;
 pub(crate) struct Frame {
     pub(crate) app_title: String,
     pub(crate) title: String,
+    /// Reason why the page is not the one that was asked for; empty if it is.
+    pub(crate) notice: &'static str,
     pub(crate) stylesheet: String,
     pub(crate) script: String,
     pub(crate) csrf_header: String,
@@ -78,6 +80,7 @@ impl Frame {
         Self {
             app_title: pages.title.clone(),
             title,
+            notice: notice(request),
             stylesheet: site.href(&asset_path(site, &pages.stylesheet)),
             script: site.href(&asset_path(site, &pages.script)),
             csrf_header: request
@@ -194,6 +197,18 @@ fn user(request: &PageRequest) -> Option<PageUser> {
             .map_or_else(|| format!("User {key}"), str::to_owned),
         roles: request.caller.roles().join(", "),
     })
+}
+
+/// Reason why the caller does not get the form that the view asks for.
+fn notice(request: &PageRequest) -> &'static str {
+    let has = |method: &str| request.actions.iter().any(|action| action.route.method == method);
+    match request.view {
+        PageView::Edit if !has("PATCH") && !has("PUT") => "You may not change this.",
+        PageView::Delete if !has("DELETE") => "You may not delete this.",
+        PageView::New if !has("POST") => "You may not create anything here.",
+        PageView::Import if !has("POST") => "You may not import anything here.",
+        _ => "",
+    }
 }
 
 fn permissions(request: &PageRequest) -> Vec<Permission> {

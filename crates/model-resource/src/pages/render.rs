@@ -104,16 +104,19 @@ async fn list_html(
     let templates = &pages.templates;
     match site.request.view {
         PageView::New => {
-            let page = new_page(pages, site, action, fetch).await?;
-            Some(templates.render("form.html", &page))
+            if let Some(page) = new_page(pages, site, action, fetch).await {
+                return Some(templates.render("form.html", &page));
+            }
         }
-        PageView::Import => Some(templates.render("import.html", &import_page(pages, site)?)),
-        PageView::Show | PageView::Explain | PageView::Edit | PageView::Delete => {
-            let page = list_page(pages, site, action, content, fetch).await?;
-            Some(templates.render("list.html", &page))
+        PageView::Import => {
+            if let Some(page) = import_page(pages, site) {
+                return Some(templates.render("import.html", &page));
+            }
         }
-        PageView::Json => None,
+        PageView::Show | PageView::Explain | PageView::Edit | PageView::Delete | PageView::Json => {}
     }
+    let page = list_page(pages, site, action, content, fetch).await?;
+    Some(templates.render("list.html", &page))
 }
 
 async fn object_html(
@@ -129,17 +132,17 @@ async fn object_html(
     match site.request.view {
         PageView::Edit => {
             let label = object_label(site, action, object);
-            let page = edit_page(pages, site, object, &label, fetch).await?;
-            Some(templates.render("form.html", &page))
+            if let Some(page) = edit_page(pages, site, object, &label, fetch).await {
+                return Some(templates.render("form.html", &page));
+            }
         }
         PageView::Delete => {
-            let page = delete_page(pages, site, action, object, fetch).await?;
-            Some(templates.render("delete.html", &page))
+            if let Some(page) = delete_page(pages, site, action, object, fetch).await {
+                return Some(templates.render("delete.html", &page));
+            }
         }
-        PageView::Show | PageView::Explain | PageView::New | PageView::Import => {
-            let page = object_page(pages, site, action, object, fetch).await?;
-            Some(templates.render("object.html", &page))
-        }
-        PageView::Json => None,
+        PageView::Show | PageView::Explain | PageView::New | PageView::Import | PageView::Json => {}
     }
+    let page = object_page(pages, site, action, object, fetch).await?;
+    Some(templates.render("object.html", &page))
 }

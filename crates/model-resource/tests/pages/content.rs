@@ -1,8 +1,8 @@
 //! Lists, objects and forms of the pages.
 
 use model_resource::{
-    Api, CREATE, Columns, Model, ModelResource, Operations, PageOptions, Pages, RowAction, model_resource,
-    route,
+    Api, CREATE, Columns, DELETE, Model, ModelResource, Operations, PageOptions, Pages, RowAction,
+    model_resource, route,
 };
 use serde_json::json;
 use test_support::TestApp;
@@ -76,6 +76,8 @@ struct NoteResource;
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
 impl ModelResource for NoteResource {
+    const EXCLUDE_METHODS: Operations = Operations::of([DELETE]);
+
     fn page() -> PageOptions<Note> {
         PageOptions::new().hidden()
     }
@@ -195,6 +197,24 @@ async fn forms_have_the_inputs_of_the_caller_with_their_constraints() {
         form.contains("value=\"Odes\"") && form.contains("data-submit=\"PATCH\""),
         "{form}"
     );
+}
+
+/// PAGE-23: a form that the caller cannot use is replaced by the page of the object.
+#[tokio::test]
+async fn a_form_without_a_method_is_not_offered() {
+    let app = app().await;
+    app.post("/api/notes", json!({"text": "Dust"})).await.expect(201);
+    let object = page(&app, "/api/notes/1").await;
+    assert!(
+        !object.contains("_view=delete") && object.contains("_view=edit"),
+        "{object}"
+    );
+    let delete = page(&app, "/api/notes/1?_view=delete").await;
+    assert!(
+        delete.contains("You may not delete this.") && delete.contains("Dust"),
+        "{delete}"
+    );
+    assert!(!delete.contains("data-submit"), "{delete}");
 }
 
 /// PAGE-24
