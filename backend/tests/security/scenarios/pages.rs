@@ -67,7 +67,9 @@ async fn pages_show_each_caller_nothing_that_the_json_does_not() {
                     .iter()
                     .filter(|secret| text.contains(**secret) && !readable.contains(**secret));
                 wrong.extend(leaked.map(|secret| format!("{caller} {path}{view}: shows {secret:?}")));
-                links.extend(links_of(&text));
+                // The page of an error links to its own JSON.
+                let is_own = |link: &String| link.split('?').next() == Some(path);
+                links.extend(links_of(&text).into_iter().filter(|link| !is_own(link)));
             }
         }
         let overview = page(client, "/api/v1/").await;
@@ -94,6 +96,19 @@ async fn the_page_of_an_object_shows_its_values() {
     let shown = page(world.client("owner"), draft.path()).await.expect(200);
     assert!(shown.text().contains("Summary of draft."), "{}", shown.text());
     page(world.client("other"), draft.path()).await.expect(404);
+}
+
+/// PAGE-7: a page explains the policy of its model to the caller.
+#[tokio::test]
+async fn a_page_explains_the_rules_that_apply_to_the_caller() {
+    let world = World::new().await;
+    let anonymous = page(world.client("anonymous"), "/api/v1/articles").await.text();
+    assert!(
+        anonymous.contains("You see articles whose published is true"),
+        "{anonymous}"
+    );
+    let admin = page(world.client("admin"), "/api/v1/articles").await.text();
+    assert!(admin.contains("You see all articles"), "{admin}");
 }
 
 /// JSON of every URL that answers GET, by path.

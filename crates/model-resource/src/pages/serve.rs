@@ -161,8 +161,18 @@ impl<'a> PageServer<'a> {
             is_overview: self.is_overview(route),
             diagnostics: None,
             sees_diagnostics: role.is_some_and(|role| cx.caller().has_role(role)),
-            rules: Vec::new(),
+            rules: self.rules(cx, route),
         }
+    }
+
+    /// Sentences about the policy of the URL's model, as it applies to the caller.
+    fn rules(self, cx: &Context, route: &Route) -> Vec<String> {
+        let services = &self.engine.services;
+        let words = route.binding.table.and_then(|table| {
+            let describer = &services.describer;
+            describer.policy_words(&services.policies, table, cx.caller())
+        });
+        words.map_or_else(Vec::new, |words| words.sentences)
     }
 
     /// Query with the parameters that a page needs and that the client has left open: a page of a list, and the objects
