@@ -54,7 +54,7 @@ pub(crate) fn error_page(pages: &CompiledPages, site: &Site<'_>, content: &PageC
         links,
         offers_login: !is_known && pages.login.is_some() && matches!(status.as_u16(), 401 | 403 | 404),
         request_id: text("requestId").or(id).unwrap_or_default().to_owned(),
-        frame: Frame::new(pages, site, heading.to_owned()),
+        frame: Frame::new(pages, site, heading.to_owned()).without_objects(),
     }
 }
 

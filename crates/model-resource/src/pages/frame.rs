@@ -110,6 +110,16 @@ impl Frame {
     }
 }
 
+impl Frame {
+    /// Frame without links to objects, for an error: the objects above the page may not exist for the caller.
+    pub(crate) fn without_objects(mut self) -> Self {
+        let is_object = |crumb: &PageLink| crumb.label.starts_with('#');
+        let end = self.crumbs.iter().position(is_object);
+        self.crumbs.truncate(end.unwrap_or(self.crumbs.len()));
+        self
+    }
+}
+
 /// Path of a static file below the prefix.
 fn asset_path(site: &Site<'_>, name: &str) -> String {
     format!("{}{name}", site.overview().trim_end_matches('/'))
