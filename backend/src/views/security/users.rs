@@ -1,5 +1,6 @@
 //! Accounts: anonymous callers register, users change their own account, admins list, disable and enable all.
 
+use model_resource::schemars::{self, JsonSchema};
 use model_resource::{Rate, StatusCode, Throttle, throttle};
 
 use crate::api::{
@@ -15,6 +16,23 @@ use crate::security::{
 };
 use crate::serializers::{UserCreateSerializer, UserListSerializer, UserSerializer};
 use crate::views::security::password::require_password;
+
+/// Private columns of an account, which its new user sees.
+#[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "the type documents members that the serializer writes")]
+struct PrivateColumns {
+    /// The e-mail address in lower case.
+    email: String,
+    /// The given name.
+    first_name: Option<String>,
+    /// The family name.
+    last_name: Option<String>,
+    /// Time of creation.
+    created_at: String,
+    /// Time of the last change.
+    updated_at: String,
+}
 
 /// Accounts.
 pub struct UserResource;
@@ -35,6 +53,7 @@ impl ModelResource for UserResource {
             .on([PATCH, PUT], limit_guesses())
     }
 
+    #[response(adds = PrivateColumns)]
     async fn create(
         cx: Context,
         security: UserSecurity,

@@ -13,7 +13,7 @@ const BASE64: &str = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+
 const TIME: &str = "^(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,9})?)?$";
 
 /// Smallest number that is rounded to infinity. `f32::MAX` itself is written with fewer digits, as a slightly larger number.
-const F32_LIMIT: f64 = 3.402_823_567_797_336_6e38;
+const F32_LIMIT: f64 = 3.402_823_567_797_337e38;
 
 /// Schema of the values of a type, as clients send and receive them.
 pub(super) fn schema_of(data_type: DataType) -> Map<String, Value> {
