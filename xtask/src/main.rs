@@ -34,7 +34,8 @@ commands:
   words [PATH..]
            checks that comments and pages use the field's terms
   conformance
-           runs clients of other frameworks against backend; needs Node and npm
+           runs clients of other frameworks against backend; needs Node, npm and Python;
+           --long generates more requests
   browser [ARGUMENT..]
            runs the tests of the pages in Chromium, with arguments for `cargo test`; needs Chromium, its
            WebDriver, Node and npm
@@ -49,8 +50,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let root = workspace::root();
     let outcome = match words.as_slice() {
-        ["test"] => test::run(&root, test::Databases::Both),
-        ["test", "--sqlite-only"] => test::run(&root, test::Databases::SqliteOnly),
+        ["test"] => test::run(&root, postgres::Databases::Both),
+        ["test", "--sqlite-only"] => test::run(&root, postgres::Databases::SqliteOnly),
         ["layers"] => layers::run(&root),
         ["sizes"] => sizes::run(&root),
         ["links"] => links::run(&root),
@@ -58,7 +59,8 @@ fn main() -> ExitCode {
         ["words", paths @ ..] => words::run(&root, paths),
         ["postgres", command @ ..] => postgres::run(&root, command),
         ["readme"] => readme::run(&root),
-        ["conformance"] => conformance::run(&root),
+        ["conformance"] => conformance::run(&root, conformance::Length::Short),
+        ["conformance", "--long"] => conformance::run(&root, conformance::Length::Long),
         ["browser", rest @ ..] => browser::run(&root, rest),
         ["bench", rest @ ..] => bench::run(&root, rest),
         _ => {

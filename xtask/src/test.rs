@@ -5,16 +5,9 @@ use std::time::{Duration, Instant};
 
 use private_postgres::ClusterSettings;
 
-use crate::postgres::TestServer;
+use crate::postgres::{Databases, TestServer};
 use crate::workspace::{self, Outcome};
 use crate::{browser, conformance, layers, links, readme, sizes, spec, words};
-
-/// Databases that the tests run on.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Databases {
-    Both,
-    SqliteOnly,
-}
 
 enum Step {
     /// Starts the server for the following steps.
@@ -25,9 +18,11 @@ enum Step {
     CargoOnPostgres(&'static str),
     /// Runs another command of this program.
     Ours(fn(&Path) -> Outcome),
+    /// Runs another command of this program, which tests with these databases.
+    OursOn(fn(&Path, Databases) -> Outcome),
 }
 
-const STEPS: [(&str, Step); 19] = [
+const STEPS: [(&str, Step); 20] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -76,6 +71,10 @@ const STEPS: [(&str, Step); 19] = [
         "conformance with openapi-typescript",
         Step::Ours(conformance::openapi_typescript),
     ),
+    (
+        "conformance with schemathesis",
+        Step::OursOn(conformance::schemathesis),
+    ),
     ("pages in Chromium", Step::Ours(|root| browser::run(root, &[]))),
 ];
 
@@ -112,7 +111,7 @@ impl Step {
     fn is_for(&self, databases: Databases) -> bool {
         match self {
             Self::Postgres | Self::CargoOnPostgres(_) => databases == Databases::Both,
-            Self::Cargo(_) | Self::Ours(_) => true,
+            Self::Cargo(_) | Self::Ours(_) | Self::OursOn(_) => true,
         }
     }
 
@@ -132,6 +131,7 @@ impl Step {
                 cargo(root, arguments, &variables)
             }
             Self::Ours(command) => command(root),
+            Self::OursOn(command) => command(root, databases),
         }
     }
 }

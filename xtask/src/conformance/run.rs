@@ -2,16 +2,19 @@
 
 use std::path::Path;
 
+use crate::postgres::Databases;
 use crate::workspace::Outcome;
 
+use super::length::Length;
 use super::program::Program;
-use super::{openapi_typescript as typescript, simple_rest as provider};
+use super::{openapi_typescript as typescript, schemathesis as generator, simple_rest as provider};
 
 /// Runs every client.
-pub(crate) fn run(root: &Path) -> Outcome {
+pub(crate) fn run(root: &Path, length: Length) -> Outcome {
     let program = Program::compile(root)?;
     provider::run(root, &program)?;
-    typescript::run(root, &program)
+    typescript::run(root, &program)?;
+    generator::run(root, &program, Databases::Both, length)
 }
 
 /// Runs the data provider of react-admin.
@@ -22,4 +25,9 @@ pub(crate) fn simple_rest(root: &Path) -> Outcome {
 /// Lints the OpenAPI document, and runs a client generated from it.
 pub(crate) fn openapi_typescript(root: &Path) -> Outcome {
     typescript::run(root, &Program::compile(root)?)
+}
+
+/// Runs a short schemathesis.
+pub(crate) fn schemathesis(root: &Path, databases: Databases) -> Outcome {
+    generator::run(root, &Program::compile(root)?, databases, Length::Short)
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use private_postgres::{Cluster, ClusterSettings, Programs};
 
 use super::install::install;
-use crate::workspace::Outcome;
+use crate::workspace::{self, Outcome};
 
 /// Environment variable with the URL of a server, also set for the tests.
 const VARIABLE: &str = "TEST_POSTGRES_URL";
@@ -14,6 +14,13 @@ const VARIABLE: &str = "TEST_POSTGRES_URL";
 const REMEDY: &str = "\
 install PostgreSQL (on Debian the package `postgresql`), or name a server whose user may create databases with
 TEST_POSTGRES_URL=postgres://user@host/database, or leave PostgreSQL out with `cargo xtask test --sqlite-only`";
+
+/// Databases that the tests run on.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Databases {
+    Both,
+    SqliteOnly,
+}
 
 /// A server for the tests. Dropping it stops a private server.
 pub(crate) struct TestServer {
@@ -53,6 +60,21 @@ impl TestServer {
     pub(crate) fn variable(&self) -> (&'static str, &str) {
         (VARIABLE, &self.url)
     }
+
+    /// Creates a database, calls a function with its URL and drops it.
+    pub(crate) fn with_database(&self, name: &str, call: impl FnOnce(&str) -> Outcome) -> Outcome {
+        self.run_sql(&format!("DROP DATABASE IF EXISTS {name}"))?;
+        self.run_sql(&format!("CREATE DATABASE {name}"))?;
+        let outcome = call(&of_database(&self.url, name));
+        self.run_sql(&format!("DROP DATABASE {name}"))?;
+        outcome
+    }
+
+    fn run_sql(&self, sql: &str) -> Outcome {
+        let mut psql = Command::new("psql");
+        psql.args(["--quiet", "--no-psqlrc", "--dbname", &self.url, "--command", sql]);
+        workspace::call(&mut psql).map_err(|message| format!("{message};\n{REMEDY}"))
+    }
 }
 
 /// `cargo xtask postgres COMMAND`: runs a command with the environment of the tests on PostgreSQL.
@@ -73,6 +95,16 @@ pub(crate) fn run(root: &Path, command: &[&str]) -> Outcome {
     }
 }
 
+/// Replaces the database in a URL, and keeps its parameters.
+fn of_database(url: &str, name: &str) -> String {
+    let (place, parameters) = url
+        .split_once('?')
+        .map_or((url, None), |(place, rest)| (place, Some(rest)));
+    let server = place.rsplit_once('/').map_or(place, |(server, _)| server);
+    let parameters = parameters.map_or(String::new(), |rest| format!("?{rest}"));
+    format!("{server}/{name}{parameters}")
+}
+
 /// Treats an empty variable as absent.
 fn configured_url(variable: Option<String>) -> Option<String> {
     variable.filter(|url| !url.trim().is_empty())
@@ -81,6 +113,19 @@ fn configured_url(variable: Option<String>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_database_in_a_url_is_replaced() {
+        let of = |url| of_database(url, "other");
+        assert_eq!(
+            of("postgres://ann@%2Ftmp%2Fa/test"),
+            "postgres://ann@%2Ftmp%2Fa/other"
+        );
+        assert_eq!(
+            of("postgres://ann@db/test?sslmode=require"),
+            "postgres://ann@db/other?sslmode=require"
+        );
+    }
 
     #[test]
     fn an_empty_variable_is_treated_as_absent() {

@@ -1,0 +1,93 @@
+"""Four checks of schemathesis, with what a JSON Schema and the document of one person cannot state.
+
+The built-in ones are replaced: `positive_data_acceptance`, `unsupported_method`, `allow_header_conformance` and
+`ignored_auth`.
+"""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import schemathesis
+from schemathesis.core.failures import Failure
+from schemathesis.specs.openapi import checks
+
+# Rules about other rows, about the URL or between parameters, by the messages of the server.
+BEYOND_SCHEMAS = re.compile(
+    "|".join(
+        (
+            "is already taken",
+            "Does not match the URL",
+            "does not exist",
+            "This is not your password",
+            "null characters are not allowed",
+            "Must be (in the future|within)",
+            "Ask for a page by",
+            "There is no field",
+            'The parameter \\\\"(nulls|count|cursor|or|and|not)\\\\" is not valid',
+        )
+    )
+)
+
+# Media types whose bodies a schema cannot describe, beyond that they are texts.
+TEXTS = ("text/csv", "application/x-ndjson")
+
+# The whole api. The document of a person lacks the methods that the person cannot use.
+WHOLE = json.loads(Path(os.environ["WHOLE_DOCUMENT"]).read_text())
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    """Writes 3.0 as 3: both are integers for JSON Schema, and the server takes only the second one for an integer."""
+    if case.meta is not None and case.meta.generation.mode.is_positive:
+        case.body = with_integers(case.body)
+
+
+@schemathesis.check
+def valid_data_acceptance(ctx, response, case):
+    """Schema-valid data is accepted, unless a rule beyond schemas rejects it."""
+    if response.status_code == 414 or (response.status_code == 400 and is_beyond_schemas(response, case)):
+        return None
+    return checks.positive_data_acceptance(ctx, response, case)
+
+
+@schemathesis.check
+def method_of_nobody(ctx, response, case):
+    """A method outside the whole api is answered with 405."""
+    if response.request.method.lower() in WHOLE["paths"].get(case.operation.path, {}):
+        return None
+    return checks.unsupported_method(ctx, response, case)
+
+
+@schemathesis.check
+def allowed_methods(ctx, response, case):
+    """The response to OPTIONS lists exactly the methods of the whole api."""
+    if response.request.method == "OPTIONS" and response.status_code < 300:
+        listed = {method.strip().lower() for value in response.headers.get("allow", []) for method in value.split(",")}
+        documented = set(WHOLE["paths"][case.operation.path]) - {"parameters"}
+        assert listed - {"head", "options"} == documented, f"Allow has {listed}, the api {documented}"
+
+
+@schemathesis.check
+def needed_credentials(ctx, response, case):
+    """A request without the needed credential is rejected: with 404 where the row exists for others only."""
+    try:
+        return checks.ignored_auth(ctx, response, case)
+    except Failure as failure:
+        if "got `404 Not Found`" not in failure.message:
+            raise
+
+
+def is_beyond_schemas(response, case):
+    return case.media_type in TEXTS or BEYOND_SCHEMAS.search(response.text)
+
+
+def with_integers(value):
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    if isinstance(value, list):
+        return [with_integers(item) for item in value]
+    if isinstance(value, dict):
+        return {key: with_integers(item) for key, item in value.items()}
+    return value
