@@ -116,7 +116,7 @@ impl<'d> ObjectSchemas<'d> {
             && self
                 .singles
                 .get(object.model)
-                .is_some_and(|single| is_own(single));
+                .is_some_and(is_own);
         let name = if differs {
             format!("{}ListItem", object.model)
         } else {

@@ -79,7 +79,7 @@ pub(crate) struct RequestWatch<'a> {
 }
 
 impl RequestWatch<'_> {
-    /// Records the request if it took long or ended with a server error.
+    /// Keeps the request if it took long or ended with a server error.
     pub(crate) fn finish(self, error: Option<&Error>, id: &str) {
         let duration = self.start.elapsed();
         if duration >= RecentRequests::SLOW {
