@@ -99,7 +99,7 @@ async fn the_preferred_format_is_chosen_and_json_among_equals() {
         ),
         ("text/csv, */*", "text/csv; charset=utf-8"),
         ("text/csv;q=0, image/png", "application/json"),
-        ("text/html, text/*;q=0.9", "application/json"),
+        ("text/plain, text/*;q=0.9", "application/json"),
         ("application/x-ndjson;q=0.1, text/*", "application/x-ndjson"),
     ] {
         let list = app.with_header("accept", accept).get(ARTICLES).await.expect(200);

@@ -31,7 +31,7 @@ async fn one_of_each(app: &BackendApp, accept: &str) -> Vec<(u16, &'static str, 
         (403, "forbidden", ann.post(users, json!({})).await),
         (404, "not_found", client.get("/api/v1/categories/1").await),
         (404, "not_found", client.get("/api/v1/nothing/here").await),
-        (404, "not_found", client.get("/api/v1").await),
+        (404, "not_found", client.get("/api/v1/nothing").await),
         (405, "unimplemented", client.delete("/api/v1/auth/users/1").await),
         (405, "method_not_allowed", client.delete(categories).await),
         (

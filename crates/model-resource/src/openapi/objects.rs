@@ -112,11 +112,7 @@ impl<'d> ObjectSchemas<'d> {
     pub(super) fn response(&mut self, action: &ActionDescription, object: &ObjectSchema) -> OutputNames {
         let is_list = action.route.operation == Some(Operation::List);
         let is_own = |single: &&Arc<ObjectSchema>| !same_members(&single.output, &object.output);
-        let differs = is_list
-            && self
-                .singles
-                .get(object.model)
-                .is_some_and(is_own);
+        let differs = is_list && self.singles.get(object.model).is_some_and(is_own);
         let name = if differs {
             format!("{}ListItem", object.model)
         } else {
