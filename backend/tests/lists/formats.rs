@@ -81,7 +81,8 @@ async fn the_preferred_format_is_chosen_and_json_among_equals() {
     let app = BackendApp::start().await;
     for (accept, expected) in [
         ("*/*", "application/json"),
-        ("text/html, */*;q=0.8", "application/json"),
+        ("text/html, */*;q=0.8", "text/html; charset=utf-8"),
+        ("image/png, */*;q=0.8", "application/json"),
         ("application/*", "application/json"),
         ("text/*", "application/json"),
         ("text/csv, application/json", "application/json"),
