@@ -60,7 +60,7 @@ impl Cli {
             }
             Some(Command::Audit(audit)) => audit.run().await,
             Some(Command::Openapi(openapi)) => {
-                println!("{}", openapi.document());
+                openapi.print()?;
                 Ok(())
             }
             Some(Command::Schema { dialect }) => {

@@ -1,5 +1,7 @@
 //! `backend openapi`: the OpenAPI document of the api.
 
+use std::io::{self, Write};
+
 use clap::Args;
 use model_resource::Caller;
 
@@ -19,8 +21,15 @@ pub(super) struct OpenApi {
 }
 
 impl OpenApi {
-    /// The document, indented.
-    pub(super) fn document(&self) -> String {
+    /// Prints the document, indented. A reader that has seen enough, such as `head`, may close the pipe.
+    pub(super) fn print(&self) -> io::Result<()> {
+        match writeln!(io::stdout(), "{}", self.document()) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            result => result,
+        }
+    }
+
+    fn document(&self) -> String {
         let api = app::api(security::authenticator()).compile();
         let document = match self.caller() {
             Some(caller) => api.openapi_document_for(&caller),

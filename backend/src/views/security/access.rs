@@ -46,7 +46,7 @@ struct LoginReply {
     /// Bearer token, if one was issued; shown once.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
-    /// Token that writes with the session need in the header `X-CSRF-Token`, if a session was issued.
+    /// Token that writes with the session need in the header `X-CSRFToken`, if a session was issued.
     #[serde(skip_serializing_if = "Option::is_none")]
     csrf_token: Option<String>,
 }
@@ -62,7 +62,7 @@ struct StatusReply {
     /// Session of the request, if one authenticates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<i64>,
-    /// Token that writes with the session need in the header `X-CSRF-Token`.
+    /// Token that writes with the session need in the header `X-CSRFToken`.
     #[serde(skip_serializing_if = "Option::is_none")]
     csrf_token: Option<String>,
 }
