@@ -35,9 +35,19 @@ fn sentence_end(paragraph: &str) -> usize {
     let mut ends = stops.filter(|end| {
         let rest = &paragraph[*end..];
         let next = rest.trim_start();
-        rest.starts_with(char::is_whitespace) && next.starts_with(char::is_uppercase)
+        rest.starts_with(char::is_whitespace)
+            && next.starts_with(char::is_uppercase)
+            && !ends_with_abbreviation(&paragraph[..*end])
     });
     ends.next().unwrap_or(paragraph.len())
+}
+
+/// Whether a text ends with an abbreviation of single letters, such as `e.g.`
+fn ends_with_abbreviation(text: &str) -> bool {
+    let word = text.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let word = word.trim_start_matches('(').trim_end_matches('.');
+    let mut letters = word.split('.');
+    word.contains('.') && letters.all(|letter| letter.len() == 1 && letter.chars().all(char::is_alphabetic))
 }
 
 /// Summary of an action without a doc comment, such as `List articles of a user`.
