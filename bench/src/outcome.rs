@@ -85,6 +85,32 @@ impl By {
     }
 }
 
+/// A page of 100 articles in one media type.
+#[derive(Debug, Clone)]
+pub(crate) struct Html {
+    pub(crate) database: Database,
+    pub(crate) media_type: &'static str,
+    pub(crate) requests_per_second: f64,
+    pub(crate) p50_ms: f64,
+    pub(crate) p99_ms: f64,
+    /// Processor time of the server per request.
+    pub(crate) cpu_micros: f64,
+    /// Size of the response.
+    pub(crate) kib: f64,
+}
+
+/// The OpenAPI document of a server of many models.
+#[derive(Debug, Clone)]
+pub(crate) struct Document {
+    pub(crate) database: Database,
+    pub(crate) models: u64,
+    /// Time of the first request, which builds the document.
+    pub(crate) first_ms: f64,
+    /// Time of a later request.
+    pub(crate) next_ms: f64,
+    pub(crate) mib: f64,
+}
+
 /// Gets from a server of many models.
 #[derive(Debug, Clone)]
 pub(crate) struct Models {
@@ -114,7 +140,9 @@ pub(crate) struct Outcomes {
     pub(crate) articles: Vec<Outcome>,
     pub(crate) growth: Vec<Growth>,
     pub(crate) pages: Vec<Page>,
+    pub(crate) html: Vec<Html>,
     pub(crate) models: Vec<Models>,
+    pub(crate) documents: Vec<Document>,
     pub(crate) starts: Vec<Start>,
     /// Versions and settings of the databases.
     pub(crate) versions: Vec<String>,

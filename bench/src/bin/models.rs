@@ -1,4 +1,4 @@
-//! An api with up to 200 models of 20 columns each, to measure the cost of many models at startup and per request.
+//! An api with up to 500 models of 20 columns each, to measure the cost of many models at startup and per request.
 
 use clap::Parser;
 use model_resource::{Api, Blueprint, Model, ModelSerializer, Store, model_resource, serializer, serve};
@@ -8,7 +8,7 @@ use seq_macro::seq;
 #[command(about)]
 struct Cli {
     /// The number of models to serve
-    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=200))]
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=500))]
     models: u32,
     /// `sqlite:FILE` or `postgres://..`
     #[arg(long)]
@@ -30,7 +30,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-seq!(N in 0..200 {
+seq!(N in 0..500 {
     #[derive(Model)]
     struct Thing~N {
         #[column(primary_key)]
@@ -73,8 +73,8 @@ seq!(N in 0..200 {
 
 /// Returns the api with the first `models` models.
 fn api(models: u32) -> Api {
-    let mut api = Api::new("things").prefix("/api/v1");
-    seq!(N in 0..200 {
+    let mut api = Api::new("things").prefix("/api/v1").openapi();
+    seq!(N in 0..500 {
         if N < models {
             api = api.serializer::<ThingSerializer~N>().model_resource::<ThingResource~N>();
         }

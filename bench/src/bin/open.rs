@@ -4,7 +4,7 @@ use backend::models::{Article, Category};
 use backend::serializers::{ArticleSerializer, CategorySerializer};
 use clap::Parser;
 use model_resource::{
-    Api, CREATE, Columns, DELETE, ModelResource, Operations, PATCH, PUT, model_resource, serve,
+    Api, CREATE, Columns, DELETE, ModelResource, Operations, PATCH, PUT, Pages, model_resource, serve,
 };
 
 #[model_resource(Category, "/categories", "/categories/<int:id>", serializer = CategorySerializer)]
@@ -41,6 +41,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .prefix("/api/v1")
         .model_resource::<CategoryResource>()
         .model_resource::<ArticleResource>()
+        .openapi()
+        .pages(Pages::new())
         .store(store);
     serve("127.0.0.1:0", api.into_service()).await?;
     Ok(())

@@ -7,6 +7,7 @@ mod client;
 mod data;
 mod growth;
 mod histogram;
+mod html;
 mod interrupt;
 mod load;
 mod models;
@@ -105,10 +106,16 @@ async fn measure(
         let measured = pages::measure(programs, database, &url, rows, rounds)?;
         outcomes.pages.extend(measured);
     }
+    if options.is_to_measure(Part::Html) {
+        let measured = html::measure(programs, data, options.rounds()).await?;
+        outcomes.html.extend(measured);
+    }
     if options.is_to_measure(Part::Models) {
         let (gets, starts) = models::measure(programs, data, options.rounds(), options.starts()).await?;
         outcomes.models.extend(gets);
         outcomes.starts.extend(starts);
+        let document = models::document(programs, data, options.starts()).await?;
+        outcomes.documents.push(document);
     }
     Ok(())
 }

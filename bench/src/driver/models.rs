@@ -7,13 +7,15 @@ use super::data::Data;
 use super::interrupt;
 use super::load;
 use super::process::{Process, Programs};
-use super::request::{Ask, thing};
+use super::request::{Ask, list, thing};
 use super::round::{Round, Rounds, median};
 use super::rows;
-use crate::outcome::{Failure, Models, Start};
+use crate::outcome::{Document, Failure, Models, Start};
 
 /// Number of models with 20 columns each.
 const MANY: u64 = 200;
+/// Number of models in the OpenAPI document.
+const DOCUMENTED: u64 = 500;
 /// Number of rows of the first model, which one part requests exclusively. The others have `FEW`.
 const ROWS: u64 = 10_000;
 const FEW: u64 = 50;
@@ -110,4 +112,47 @@ fn gets(programs: &Programs, data: &Data, rounds: Rounds) -> Result<Vec<Models>,
         })
     });
     outcomes.collect()
+}
+
+/// Measures the OpenAPI document, which each process builds at the first request for it.
+pub(super) async fn document(
+    programs: &Programs,
+    data: &mut Data,
+    starts: usize,
+) -> Result<Document, Failure> {
+    eprintln!(
+        "{} models: OpenAPI document of {DOCUMENTED}",
+        data.database().name()
+    );
+    let url = data.make("models_document").await?;
+    let (mut first, mut next, mut bytes) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..starts {
+        interrupt::check()?;
+        let process = programs.serve_models(DOCUMENTED, &url)?;
+        let mut client = Client::connect(&process.address)?;
+        for times in [&mut first, &mut next] {
+            let (time, length) = timed(&mut client, "/api/v1/openapi.json")?;
+            times.push(time);
+            bytes = length;
+        }
+    }
+    Ok(Document {
+        database: data.database(),
+        models: DOCUMENTED,
+        first_ms: median(&first, |ms| *ms),
+        next_ms: median(&next, |ms| *ms),
+        mib: bytes as f64 / 1024.0 / 1024.0,
+    })
+}
+
+/// Returns the milliseconds of a request, and the length of the response.
+fn timed(client: &mut Client, path: &str) -> Result<(f64, usize), Failure> {
+    let (mut request, mut bytes) = (Vec::new(), 0);
+    list(&mut request, path);
+    let begin = Instant::now();
+    let status = client.exchange(&request, |part| bytes += part.len())?;
+    match status {
+        200 => Ok((begin.elapsed().as_secs_f64() * 1e3, bytes)),
+        _ => Err(format!("{path} was answered with {status}").into()),
+    }
 }

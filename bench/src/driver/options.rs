@@ -54,7 +54,9 @@ pub(super) enum Part {
     Growth,
     /// Pages of a long table
     Pages,
-    /// 200 models instead of one
+    /// HTML pages, beside the JSON they show
+    Html,
+    /// 200 models instead of one, and the OpenAPI document of 500
     Models,
 }
 

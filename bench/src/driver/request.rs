@@ -37,6 +37,8 @@ pub(super) enum Ask<'a> {
     Articles(Work),
     /// One list or page, requested repeatedly by a single client.
     Page(&'a str),
+    /// One list in this media type.
+    List(&'a str, &'a str),
     /// Rows by their keys, from the first `models` models.
     Things {
         models: u64,
@@ -50,7 +52,7 @@ impl Ask<'_> {
         match self {
             Self::Articles(Work::List10000) => 8,
             Self::Page(_) => 1,
-            Self::Articles(_) | Self::Things { .. } => 32,
+            Self::Articles(_) | Self::List(..) | Self::Things { .. } => 32,
         }
     }
 }
@@ -80,6 +82,7 @@ impl<'a> Requests<'a> {
                 list(&mut self.bytes, list_of(work).unwrap_or(ARTICLES));
             }
             Ask::Page(path) => list(&mut self.bytes, path),
+            Ask::List(path, media_type) => list_as(&mut self.bytes, path, media_type),
             Ask::Articles(Work::Create) => self.create(),
             Ask::Articles(Work::Patch) => self.patch(),
             Ask::Articles(Work::Mixed) => match self.random(20) {
@@ -152,6 +155,14 @@ pub(super) fn list(out: &mut Vec<u8>, path: &str) {
     out.extend_from_slice(b"GET ");
     out.extend_from_slice(path.as_bytes());
     out.extend_from_slice(b" HTTP/1.1\r\nHost: localhost\r\n\r\n");
+}
+
+/// Appends the request for a list in this media type.
+pub(super) fn list_as(out: &mut Vec<u8>, path: &str, media_type: &str) {
+    let _ = write!(
+        out,
+        "GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: {media_type}\r\n\r\n"
+    );
 }
 
 fn send(out: &mut Vec<u8>, method: &str, path: &str, body: &str) {

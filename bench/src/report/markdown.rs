@@ -18,7 +18,7 @@ const REPEAT: &str = "
 | `cargo xtask bench` | all of the above, on a private PostgreSQL server as in the tests |
 | `cargo xtask bench --quick` | the same in two minutes, with short rounds and at most 100,000 rows |
 | `cargo xtask bench --json FILE` | also writes the rows of the comparison as JSON |
-| `cargo xtask bench --part growth` | one part: `articles`, `growth`, `pages` or `models`; `--help` lists further options |
+| `cargo xtask bench --part growth` | one part: `articles`, `growth`, `pages`, `html` or `models`; `--help` lists further options |
 | `cargo xtask bench --baseline HEAD~1` | compares this commit with another one, each built from its own sources, on both databases |
 | `cargo xtask bench --pure` | benchmarks of dumping a row, loading a body, routing and content negotiation, without server and database |
 
@@ -81,6 +81,7 @@ pub(super) fn page(all: &Outcomes, conditions: &Conditions, has_profile: bool) -
     }
     parts::growth(&mut out, all);
     parts::pages(&mut out, all);
+    parts::html(&mut out, all);
     parts::models(&mut out, all);
     if has_profile {
         out.push_str("\nReasons for missed targets: [profile.md](profile.md).\n");

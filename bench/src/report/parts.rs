@@ -66,6 +66,32 @@ pub(super) fn pages(out: &mut String, outcomes: &Outcomes) {
     verdicts(out, |database| target::pages(outcomes, database));
 }
 
+pub(super) fn html(out: &mut String, outcomes: &Outcomes) {
+    if outcomes.html.is_empty() {
+        return;
+    }
+    out.push_str(
+        "\n## HTML pages\n\n\
+         A page of 100 articles, `?page=1&pageSize=100`, as JSON and as HTML, from one server in alternating rounds.\n\n\
+         | database | media type | requests/s | p50 ms | p99 ms | CPU µs/request | KiB |\n\
+         |---|---|---:|---:|---:|---:|---:|\n",
+    );
+    for one in &outcomes.html {
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {:.2} | {:.2} | {} | {:.0} |",
+            one.database.name(),
+            one.media_type,
+            count(one.requests_per_second),
+            one.p50_ms,
+            one.p99_ms,
+            count(one.cpu_micros),
+            one.kib,
+        );
+    }
+    verdicts(out, |database| target::html(outcomes, database));
+}
+
 pub(super) fn models(out: &mut String, outcomes: &Outcomes) {
     if outcomes.starts.is_empty() {
         return;
@@ -96,6 +122,21 @@ pub(super) fn models(out: &mut String, outcomes: &Outcomes) {
             count(one.requests_per_second),
             count(one.cpu_micros),
             one.peak_mib,
+        );
+    }
+    out.push_str(
+        "\n| database | models | first `openapi.json` ms | later ms | MiB |\n\
+         |---|---:|---:|---:|---:|\n",
+    );
+    for one in &outcomes.documents {
+        let _ = writeln!(
+            out,
+            "| {} | {} | {:.1} | {:.1} | {:.1} |",
+            one.database.name(),
+            one.models,
+            one.first_ms,
+            one.next_ms,
+            one.mib,
         );
     }
     verdicts(out, |database| target::models(outcomes, database));

@@ -19,6 +19,10 @@ pub(crate) fn table(outcomes: &Outcomes) -> String {
         pages(&mut out, outcomes);
         verdicts(&mut out, |database| target::pages(outcomes, database));
     }
+    if !outcomes.html.is_empty() {
+        html(&mut out, outcomes);
+        verdicts(&mut out, |database| target::html(outcomes, database));
+    }
     if !outcomes.starts.is_empty() {
         models(&mut out, outcomes);
         verdicts(&mut out, |database| target::models(outcomes, database));
@@ -109,6 +113,23 @@ fn pages(out: &mut String, outcomes: &Outcomes) {
     }
 }
 
+fn html(out: &mut String, outcomes: &Outcomes) {
+    out.push('\n');
+    for one in &outcomes.html {
+        let _ = writeln!(
+            out,
+            "{:<11} page of 100 rows as {:<16}: {:>7} requests/s, p50 {:.2} ms, p99 {:.2} ms, {:>5} us/request, {:.0} KiB",
+            one.database.name(),
+            one.media_type,
+            count(one.requests_per_second),
+            one.p50_ms,
+            one.p99_ms,
+            count(one.cpu_micros),
+            one.kib,
+        );
+    }
+}
+
 fn models(out: &mut String, outcomes: &Outcomes) {
     out.push('\n');
     for one in &outcomes.starts {
@@ -131,6 +152,17 @@ fn models(out: &mut String, outcomes: &Outcomes) {
             count(one.requests_per_second),
             count(one.cpu_micros),
             one.peak_mib
+        );
+    }
+    for one in &outcomes.documents {
+        let _ = writeln!(
+            out,
+            "{:<11} openapi.json of {} models: first {:.1} ms, later {:.1} ms, {:.1} MiB",
+            one.database.name(),
+            one.models,
+            one.first_ms,
+            one.next_ms,
+            one.mib
         );
     }
 }

@@ -1,7 +1,7 @@
 //! Targets of the figures.
 
 use super::figures::{count, find, ratio};
-use crate::outcome::{By, Database, Growth, Models, Outcome, Outcomes, Page, Server, Start, Work};
+use crate::outcome::{By, Database, Growth, Html, Models, Outcome, Outcomes, Page, Server, Start, Work};
 
 /// Minimum ratio to the hand-written limit, for every workload with a target.
 pub(super) const OF_LIMIT: f64 = 0.85;
@@ -18,6 +18,10 @@ const PER_ROW: f64 = 1.25;
 const FAR_PAGE: f64 = 1.3;
 /// Maximum time of a start with 200 models, in milliseconds.
 const START: f64 = 200.0;
+/// Minimum requests per second of an HTML page of 100 rows.
+const HTML: f64 = 1_000.0;
+/// Maximum time of the first `openapi.json` of 500 models, in milliseconds.
+const DOCUMENT: f64 = 100.0;
 /// Relative difference that counts as equal, because two rounds of one server differ by as much.
 const NOISE: f64 = 0.05;
 
@@ -115,7 +119,18 @@ pub(super) fn pages(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
     pairs.map(verdict).collect()
 }
 
-/// Evaluates the targets of 200 models.
+/// Evaluates the target of HTML pages.
+pub(super) fn html(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
+    let is_it = |one: &&Html| one.database == database && one.media_type == "text/html";
+    let verdict = |one: &Html| Verdict {
+        target: format!("HTML page of 100 rows at least {} requests/s", count(HTML)),
+        measured: count(one.requests_per_second),
+        is_met: one.requests_per_second >= HTML,
+    };
+    outcomes.html.iter().filter(is_it).map(verdict).collect()
+}
+
+/// Evaluates the targets of many models.
 pub(super) fn models(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     let is_it = |one: &&Start| one.database == database && one.models > 1;
@@ -131,6 +146,15 @@ pub(super) fn models(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
             });
         }
     }
+    let documents = outcomes.documents.iter().filter(|one| one.database == database);
+    verdicts.extend(documents.map(|one| Verdict {
+        target: format!(
+            "first `openapi.json` of {} models below {DOCUMENT} ms",
+            one.models
+        ),
+        measured: format!("{:.1} ms", one.first_ms),
+        is_met: one.first_ms < DOCUMENT,
+    }));
     let all: Vec<&Models> = outcomes
         .models
         .iter()
