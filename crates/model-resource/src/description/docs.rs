@@ -20,7 +20,7 @@ pub(crate) fn action_texts(
 }
 
 /// Splits documentation into its first sentence, without the full stop, and the rest.
-fn split_summary(text: &str) -> (String, String) {
+pub(crate) fn split_summary(text: &str) -> (String, String) {
     let paragraph = text.find("\n\n").unwrap_or(text.len());
     let end = sentence_end(&text[..paragraph]);
     let sentence: Vec<&str> = text[..end].split_whitespace().collect();

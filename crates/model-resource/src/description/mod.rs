@@ -26,3 +26,5 @@ pub use route_info::RouteInfo;
 pub(crate) use described_action::DescribedAction;
 pub(crate) use describer::{Allows, Describer};
 pub(crate) use docs::action_texts;
+#[cfg(feature = "pages")]
+pub(crate) use docs::split_summary;

@@ -24,10 +24,10 @@ use crate::http::service_link::ServiceLink;
 use crate::http::validity;
 #[cfg(feature = "pages")]
 use crate::pages::{CompiledPages, PageServer, prefers_page};
-use crate::pipeline::{Context, Engine, Error, Lookup};
+use crate::pipeline::{Engine, Error, Lookup};
 use crate::query::ExplainRequested;
 use crate::render::Accept;
-use crate::routing::{Action, Route, UrlTree};
+use crate::routing::UrlTree;
 
 /// Api in front of its application, as a tower service; created by [`Api::into_service`](crate::Api::into_service).
 #[derive(Clone)]
@@ -115,9 +115,19 @@ impl ApiService {
         let preflight = visit
             .as_ref()
             .and_then(|visit| visit.preflight(|| Some(route.allow())));
-        let response = match preflight {
-            Some(response) => response,
-            None => self.dispatch(&route, action.as_deref(), cx, id).await,
+        let response = 'answered: {
+            if let Some(response) = preflight {
+                break 'answered response;
+            }
+            #[cfg(feature = "pages")]
+            if action.as_ref().is_none_or(|action| !action.is_asset())
+                && let Some(server) = self.page_server(cx.method(), cx.headers(), id)
+            {
+                // Erased, because its type is too deep for the compiler to show that it is `Send`.
+                let page: BoxFuture<'_, Response> = Box::pin(server.answer(&route, action.as_deref(), cx));
+                break 'answered page.await;
+            }
+            self.0.engine.dispatch(&route, action.as_deref(), cx, id).await
         };
         #[cfg_attr(
             not(any(feature = "openapi", feature = "pages")),
@@ -133,19 +143,6 @@ impl ApiService {
         } else {
             response
         }
-    }
-
-    /// Answers a request to one of the api's URLs, for a browser with a page.
-    async fn dispatch(&self, route: &Route, action: Option<&Action>, cx: Context, id: &str) -> Response {
-        #[cfg(feature = "pages")]
-        if action.is_none_or(|action| !action.is_asset())
-            && let Some(server) = self.page_server(cx.method(), cx.headers(), id)
-        {
-            // Erased, because its type is too deep for the compiler to show that it is `Send`.
-            let page: BoxFuture<'_, Response> = Box::pin(server.answer(route, action, cx));
-            return page.await;
-        }
-        self.0.engine.dispatch(route, action, cx, id).await
     }
 
     /// Server of pages, if the client prefers a page.

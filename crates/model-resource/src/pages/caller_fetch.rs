@@ -1,17 +1,25 @@
 //! JSON of other URLs for a page, as its caller would get it.
 
+use std::time::Duration;
+
 use axum::body::{Body, to_bytes};
 use futures_util::future::{BoxFuture, ready};
-use http::{HeaderMap, Request, StatusCode, Uri};
+use http::{Request, StatusCode, Uri};
 use serde_json::Value;
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
 use crate::access::Caller;
-use crate::pages::content::{Fetch, PageContent};
+use crate::pages::content::{Fetch, FetchedResponse};
 use crate::pipeline::{Context, Engine, Lookup};
 use crate::query::ExplainRequested;
 
 /// Maximum bytes of a response that is part of a page.
 const MAX_BODY: usize = 4 * 1024 * 1024;
+/// Maximum requests of one page at a time, so that a page takes no more of the database than a few clients.
+const MAX_CONCURRENT: usize = 4;
+/// Time for all requests of a page. A page without labels and counts is better than a late one.
+const MAX_TIME: Duration = Duration::from_secs(2);
 
 /// Fetches JSON as the caller of a page.
 pub(crate) struct CallerFetch<'a> {
@@ -23,6 +31,8 @@ pub(crate) struct CallerFetch<'a> {
     /// Request of the page, whose headers and extensions the other requests have too.
     request: Request<()>,
     caller: Caller,
+    turns: Semaphore,
+    deadline: Instant,
 }
 
 impl<'a> CallerFetch<'a> {
@@ -33,12 +43,24 @@ impl<'a> CallerFetch<'a> {
             sees_diagnostics,
             request: cx.sibling_request(),
             caller: cx.caller().clone(),
+            turns: Semaphore::new(MAX_CONCURRENT),
+            deadline: Instant::now() + MAX_TIME,
         }
     }
 
-    async fn answer(&self, path_and_query: &str, is_explained: bool) -> PageContent {
+    /// Answers within the time of the page, or not at all.
+    async fn answer_in_time(&self, path_and_query: &str, is_explained: bool) -> FetchedResponse {
+        let answer = async {
+            let _turn = self.turns.acquire().await;
+            self.answer(path_and_query, is_explained).await
+        };
+        let answer = tokio::time::timeout_at(self.deadline, answer).await;
+        answer.unwrap_or_else(|_| FetchedResponse::of_status(StatusCode::SERVICE_UNAVAILABLE))
+    }
+
+    async fn answer(&self, path_and_query: &str, is_explained: bool) -> FetchedResponse {
         let Ok(uri) = path_and_query.parse::<Uri>() else {
-            return PageContent::of_status(StatusCode::NOT_FOUND);
+            return FetchedResponse::of_status(StatusCode::NOT_FOUND);
         };
         let (mut parts, ()) = self.request.clone().into_parts();
         parts.uri = uri;
@@ -47,23 +69,23 @@ impl<'a> CallerFetch<'a> {
         }
         let request = Request::from_parts(parts, Body::empty());
         let Lookup::Matched(route, action, mut cx) = self.engine.find(request) else {
-            return PageContent::of_status(StatusCode::NOT_FOUND);
+            return FetchedResponse::of_status(StatusCode::NOT_FOUND);
         };
         cx.set_caller(self.caller.clone());
         let response = self.engine.dispatch(&route, action.as_deref(), cx, self.id);
         let (parts, body) = response.await.into_parts();
         let body = to_bytes(body, MAX_BODY).await.unwrap_or_default();
-        PageContent {
+        FetchedResponse {
             status: parts.status,
             headers: parts.headers,
-            json: serde_json::from_slice(&body).unwrap_or_default(),
+            body,
         }
     }
 }
 
 impl Fetch for CallerFetch<'_> {
-    fn get(&self, path_and_query: String) -> BoxFuture<'_, PageContent> {
-        Box::pin(async move { self.answer(&path_and_query, false).await })
+    fn get(&self, path_and_query: String) -> BoxFuture<'_, FetchedResponse> {
+        Box::pin(async move { self.answer_in_time(&path_and_query, false).await })
     }
 
     fn explain(&self, path_and_query: String) -> BoxFuture<'_, Option<Value>> {
@@ -71,8 +93,11 @@ impl Fetch for CallerFetch<'_> {
             return Box::pin(ready(None));
         }
         Box::pin(async move {
-            let plan = self.answer(&path_and_query, true).await;
-            plan.status.is_success().then_some(plan.json)
+            let plan = self.answer_in_time(&path_and_query, true).await;
+            if !plan.status.is_success() {
+                return None;
+            }
+            serde_json::from_slice(&plan.body).ok()
         })
     }
 }
@@ -81,22 +106,11 @@ impl Fetch for CallerFetch<'_> {
 pub(crate) struct NoFetch;
 
 impl Fetch for NoFetch {
-    fn get(&self, _: String) -> BoxFuture<'_, PageContent> {
-        Box::pin(ready(PageContent::of_status(StatusCode::NOT_FOUND)))
+    fn get(&self, _: String) -> BoxFuture<'_, FetchedResponse> {
+        Box::pin(ready(FetchedResponse::of_status(StatusCode::NOT_FOUND)))
     }
 
     fn explain(&self, _: String) -> BoxFuture<'_, Option<Value>> {
         Box::pin(ready(None))
-    }
-}
-
-impl PageContent {
-    /// Content without a body.
-    fn of_status(status: StatusCode) -> Self {
-        Self {
-            status,
-            headers: HeaderMap::new(),
-            json: Value::Null,
-        }
     }
 }

@@ -2,21 +2,55 @@
 
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, StatusCode};
 
 use crate::access::{Caller, CsrfToken};
 use crate::description::ActionDescription;
+use crate::pages::page_json::PageJson;
 
 /// JSON response that a page shows.
 #[derive(Debug, Clone)]
-pub(crate) struct PageContent {
+pub(crate) struct PageContent<'a> {
     /// Status of the response.
     pub(crate) status: StatusCode,
     /// Headers of the response.
     pub(crate) headers: HeaderMap,
     /// Body of the response; null if it has none.
-    pub(crate) json: serde_json::Value,
+    pub(crate) json: PageJson<'a>,
+}
+
+/// Response to a request that a page has made.
+#[derive(Debug, Clone)]
+pub(crate) struct FetchedResponse {
+    /// Status of the response.
+    pub(crate) status: StatusCode,
+    /// Headers of the response.
+    pub(crate) headers: HeaderMap,
+    /// Body of the response.
+    pub(crate) body: Bytes,
+}
+
+impl FetchedResponse {
+    /// Response without a body.
+    pub(crate) fn of_status(status: StatusCode) -> Self {
+        Self {
+            status,
+            headers: HeaderMap::new(),
+            body: Bytes::new(),
+        }
+    }
+
+    /// JSON of the body; null if it is something else.
+    pub(crate) fn json(&self) -> PageJson<'_> {
+        PageJson::parse(&self.body).unwrap_or_default()
+    }
+
+    /// Total number of rows of a list, if the response has it.
+    pub(crate) fn total(&self) -> Option<u64> {
+        self.headers.get("x-total-count")?.to_str().ok()?.parse().ok()
+    }
 }
 
 /// View of a URL, chosen by the parameter `_view`.
@@ -89,10 +123,19 @@ pub(crate) struct PageRequest {
     pub(crate) rules: Vec<String>,
 }
 
+impl PageRequest {
+    /// Action of the URL for this method, if the caller may use it.
+    pub(crate) fn action_of(&self, method: &str) -> Option<&ActionDescription> {
+        let mut actions = self.actions.iter();
+        let action = actions.find(|action| action.route.method == method);
+        action.map(Arc::as_ref)
+    }
+}
+
 /// Access to further JSON as the same caller, without a connection.
 pub(crate) trait Fetch: Send + Sync {
     /// Answers a GET of this path and query, which begins with the prefix of the api, without that of a proxy.
-    fn get(&self, path_and_query: String) -> BoxFuture<'_, PageContent>;
+    fn get(&self, path_and_query: String) -> BoxFuture<'_, FetchedResponse>;
 
     /// Explains the list at this path and query, if the caller sees diagnostics.
     fn explain(&self, path_and_query: String) -> BoxFuture<'_, Option<serde_json::Value>>;

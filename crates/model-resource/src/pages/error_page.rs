@@ -2,10 +2,10 @@
 
 use http::{StatusCode, header};
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::pages::content::PageContent;
 use crate::pages::frame::{Frame, PageLink};
+use crate::pages::page_json::PageJson;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::Site;
 
@@ -27,10 +27,10 @@ pub(crate) struct ErrorPage {
 }
 
 /// Makes the page of an error response.
-pub(crate) fn error_page(pages: &CompiledPages, site: &Site<'_>, content: &PageContent) -> ErrorPage {
+pub(crate) fn error_page(pages: &CompiledPages, site: &Site<'_>, content: &PageContent<'_>) -> ErrorPage {
     let (request, status) = (site.request, content.status);
     let is_known = request.caller.is_authenticated();
-    let text = |name: &str| content.json.get(name).and_then(Value::as_str);
+    let text = |name: &str| content.json.get(name).and_then(PageJson::as_str);
     let message = text("message").or_else(|| text("detail")).unwrap_or_default();
     let heading = heading(status);
     let mut links = Vec::new();
@@ -100,7 +100,7 @@ fn heading(status: StatusCode) -> &'static str {
     }
 }
 
-fn advice(site: &Site<'_>, content: &PageContent) -> String {
+fn advice(site: &Site<'_>, content: &PageContent<'_>) -> String {
     let caller = &site.request.caller;
     let roles = caller.roles().join(", ");
     let retry = content
@@ -135,17 +135,17 @@ fn advice(site: &Site<'_>, content: &PageContent) -> String {
 }
 
 /// Messages of a response by field.
-fn errors(json: &Value) -> Vec<(String, String)> {
-    let errors = json.get("errors").and_then(Value::as_object);
+fn errors(json: &PageJson<'_>) -> Vec<(String, String)> {
+    let errors = json.get("errors").and_then(PageJson::as_object);
     let fields = errors.into_iter().flatten().map(|(name, value)| {
         let texts: Vec<String> = match value {
-            Value::Array(texts) => texts
+            PageJson::Array(texts) => texts
                 .iter()
                 .map(|text| text.as_str().map_or_else(|| text.to_string(), str::to_owned))
                 .collect(),
             other => vec![other.to_string()],
         };
-        (name.clone(), texts.join(" "))
+        (name.clone().into_owned(), texts.join(" "))
     });
     fields.collect()
 }

@@ -2,11 +2,12 @@
 
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::serializer::{OutputSchema, OutputValue};
-use serde_json::Value;
+use serde::Serialize;
 
 use crate::pages::escape::{external_url, is_email, push_exact, push_text};
 use crate::pages::labels::Labels;
 use crate::pages::naming;
+use crate::pages::page_json::PageJson;
 use crate::pages::site;
 
 /// Maximum characters of a text in a cell.
@@ -45,15 +46,15 @@ impl ValueKind {
 }
 
 /// Appends a value for a cell of a table.
-pub(crate) fn push_cell(out: &mut String, value: &Value, kind: ValueKind, labels: &Labels) {
+pub(crate) fn push_cell(out: &mut String, value: &PageJson<'_>, kind: ValueKind, labels: &Labels) {
     match (value, kind) {
-        (Value::Null, _) => push_null(out),
+        (PageJson::Null, _) => push_null(out),
         (_, ValueKind::Reference(model)) => push_reference(out, value, model, labels),
-        (Value::Bool(truth), _) => push_bool(out, *truth),
-        (Value::Number(number), _) => push_number(out, number),
-        (Value::String(text), ValueKind::Column(data_type)) => push_cell_text(out, text, data_type),
-        (Value::String(text), ValueKind::Other) => push_cell_text(out, text, DataType::Text),
-        (Value::Array(_) | Value::Object(_), _) => {
+        (PageJson::Bool(truth), _) => push_bool(out, *truth),
+        (PageJson::Number(number), _) => push_number(out, number),
+        (PageJson::String(text), ValueKind::Column(data_type)) => push_cell_text(out, text, data_type),
+        (PageJson::String(text), ValueKind::Other) => push_cell_text(out, text, DataType::Text),
+        (PageJson::Array(_) | PageJson::Object(_), _) => {
             out.push_str("<code>");
             push_short(out, &summary(value));
             out.push_str("</code>");
@@ -62,14 +63,14 @@ pub(crate) fn push_cell(out: &mut String, value: &Value, kind: ValueKind, labels
 }
 
 /// Appends a complete value.
-pub(crate) fn push_value(out: &mut String, value: &Value, kind: ValueKind, labels: &Labels) {
+pub(crate) fn push_value(out: &mut String, value: &PageJson<'_>, kind: ValueKind, labels: &Labels) {
     match (value, kind) {
-        (Value::Array(_) | Value::Object(_), _) => push_json(out, value),
-        (_, ValueKind::Column(DataType::Json)) if !value.is_null() => push_json(out, value),
-        (Value::String(text), ValueKind::Column(DataType::Timestamp)) => {
+        (PageJson::Array(_) | PageJson::Object(_), _) => push_json(out, value),
+        (_, ValueKind::Column(DataType::Json)) if *value != PageJson::Null => push_json(out, value),
+        (PageJson::String(text), ValueKind::Column(DataType::Timestamp)) => {
             push_time(out, text, &timestamp(text, " UTC"));
         }
-        (Value::String(text), ValueKind::Column(DataType::Text) | ValueKind::Other) => {
+        (PageJson::String(text), ValueKind::Column(DataType::Text) | ValueKind::Other) => {
             push_whole_text(out, text);
         }
         _ => push_cell(out, value, kind, labels),
@@ -95,7 +96,7 @@ fn push_number(out: &mut String, number: &serde_json::Number) {
     }
 }
 
-fn push_reference(out: &mut String, value: &Value, model: &str, labels: &Labels) {
+fn push_reference(out: &mut String, value: &PageJson<'_>, model: &str, labels: &Labels) {
     let Some(key) = site::key_text(value) else {
         return push_null(out);
     };
@@ -195,7 +196,7 @@ fn push_time(out: &mut String, exact: &str, shown: &str) {
 }
 
 /// Appends a JSON document in several lines.
-pub(crate) fn push_json(out: &mut String, value: &Value) {
+pub(crate) fn push_json(out: &mut String, value: &impl Serialize) {
     let shown = serde_json::to_string_pretty(value).unwrap_or_default();
     out.push_str("<pre class=\"json\" tabindex=\"0\">");
     push_text(out, &shown);
@@ -218,9 +219,9 @@ fn decoded_length(text: &str) -> u64 {
 }
 
 /// A related object or a document in a few words.
-fn summary(value: &Value) -> String {
+fn summary(value: &PageJson<'_>) -> String {
     match value {
-        Value::Array(items) => naming::counted(items.len() as u64, "item", "items"),
+        PageJson::Array(items) => naming::counted(items.len() as u64, "item", "items"),
         other => other.to_string(),
     }
 }
@@ -232,14 +233,16 @@ mod tests {
 
     use super::*;
 
-    fn cell(value: Value, data_type: DataType) -> String {
-        let mut out = String::new();
+    fn cell(value: serde_json::Value, data_type: DataType) -> String {
+        let (mut out, json) = (String::new(), value.to_string());
+        let value = PageJson::parse(json.as_bytes()).expect("it is JSON");
         push_cell(&mut out, &value, ValueKind::Column(data_type), &Labels::default());
         out
     }
 
-    fn whole(value: Value, data_type: DataType) -> String {
-        let mut out = String::new();
+    fn whole(value: serde_json::Value, data_type: DataType) -> String {
+        let (mut out, json) = (String::new(), value.to_string());
+        let value = PageJson::parse(json.as_bytes()).expect("it is JSON");
         push_value(&mut out, &value, ValueKind::Column(data_type), &Labels::default());
         out
     }

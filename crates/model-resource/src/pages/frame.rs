@@ -108,9 +108,15 @@ impl Frame {
             url,
         }
     }
-}
 
-impl Frame {
+    /// Frame of the page of an object, whose label takes the place of its key above the page.
+    pub(crate) fn of_object(mut self, label: &str) -> Self {
+        if let Some(own) = self.crumbs.last_mut() {
+            label.clone_into(&mut own.label);
+        }
+        self
+    }
+
     /// Frame without links to objects, for an error: the objects above the page may not exist for the caller.
     pub(crate) fn without_objects(mut self) -> Self {
         let is_object = |crumb: &PageLink| crumb.label.starts_with('#');
@@ -211,7 +217,7 @@ fn user(request: &PageRequest) -> Option<PageUser> {
 
 /// Reason why the caller does not get the form that the view asks for.
 fn notice(request: &PageRequest) -> &'static str {
-    let has = |method: &str| request.actions.iter().any(|action| action.route.method == method);
+    let has = |method: &str| request.action_of(method).is_some();
     match request.view {
         PageView::Edit if !has("PATCH") && !has("PUT") => "You may not change this.",
         PageView::Delete if !has("DELETE") => "You may not delete this.",

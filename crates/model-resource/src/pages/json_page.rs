@@ -24,7 +24,7 @@ pub(crate) struct JsonPage {
 pub(crate) fn json_page(
     pages: &CompiledPages,
     site: &Site<'_>,
-    content: &PageContent,
+    content: &PageContent<'_>,
     title: String,
 ) -> JsonPage {
     let mut json = String::new();

@@ -1,13 +1,14 @@
 //! Labels of referenced objects: one request per referenced model, as the same caller.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use futures_util::future::join_all;
 use model_resource_schema::serializer::{ObjectSchema, OutputValue};
-use serde_json::Value;
 
 use crate::description::ActionDescription;
 use crate::pages::content::Fetch;
+use crate::pages::page_json::PageJson;
 use crate::pages::site::{self, Site};
 use crate::pages::urls::{PageQuery, push_segment};
 use crate::routing::Converter;
@@ -47,7 +48,7 @@ impl Labels {
         site: &Site<'_>,
         fetch: &dyn Fetch,
         mut keys: ReferencedKeys,
-        contained: &[(&'static str, &Value)],
+        contained: &[(&'static str, &PageJson<'_>)],
     ) -> Self {
         let mut labels = Self::default();
         for (model, object) in contained {
@@ -55,11 +56,16 @@ impl Labels {
                 .0
                 .entry(model)
                 .or_insert_with(|| ModelLabels::new(site, model));
-            if let Some((key, object)) = known.read(object) {
+            let Some(names) = &known.names else {
+                continue;
+            };
+            // Many rows contain the same object.
+            let key = names.key(object).filter(|key| !known.by_key.contains_key(&**key));
+            if let Some(key) = key {
                 if let Some(keys) = keys.get_mut(model) {
-                    keys.remove(&key);
+                    keys.remove(&*key);
                 }
-                known.by_key.insert(key, object);
+                known.by_key.insert(key.into_owned(), names.read(object));
             }
         }
         keys.retain(|_, keys| !keys.is_empty());
@@ -114,10 +120,6 @@ impl ModelLabels {
         labels
     }
 
-    fn read(&self, object: &Value) -> Option<(String, ReferencedObject)> {
-        self.names.as_ref()?.read(object)
-    }
-
     async fn load(&mut self, site: &Site<'_>, fetch: &dyn Fetch, keys: &BTreeSet<String>) {
         let Some(names) = &self.names else {
             return;
@@ -132,8 +134,12 @@ impl ModelLabels {
         let requests = keys.chunks(MAX_KEYS).take(MAX_REQUESTS);
         let requests = requests.map(|keys| fetch.get(names.query(keys).url(&path)));
         for content in join_all(requests).await {
-            let rows = site::list_rows(&content.json, list.response.as_deref());
-            let read = rows.into_iter().flatten().filter_map(|row| names.read(row));
+            let json = content.json();
+            let rows = site::list_rows(&json, list.response.as_deref());
+            let read = rows
+                .into_iter()
+                .flatten()
+                .filter_map(|row| Some((names.key(row)?.into_owned(), names.read(row))));
             self.by_key.extend(read);
         }
     }
@@ -173,24 +179,31 @@ impl LabelNames {
         ])
     }
 
-    fn read(&self, row: &Value) -> Option<(String, ReferencedObject)> {
-        let key = row.get(&self.key).and_then(site::key_text)?;
-        let label = row.get(&self.label).and_then(text_of);
-        let url_key = row.get(&self.url_key).and_then(site::key_text);
-        let has_url = |key: &String| {
+    /// Key by which others reference an object.
+    fn key<'v>(&self, object: &'v PageJson<'_>) -> Option<Cow<'v, str>> {
+        object.get(&self.key).and_then(site::key_text)
+    }
+
+    fn read(&self, object: &PageJson<'_>) -> ReferencedObject {
+        let text = |name: &str| object.get(name).and_then(site::key_text);
+        let label = object.get(&self.label).and_then(text_of);
+        let label = label.or_else(|| Some(Cow::Owned(format!("#{}", text(&self.key)?))));
+        let has_url = |key: &Cow<'_, str>| {
             let converter = self.converter.as_ref();
             converter.is_some_and(|converter| converter.takes(key))
         };
-        let object = ReferencedObject {
-            label: label.unwrap_or_else(|| format!("#{key}")),
-            url_key: url_key.filter(has_url),
-        };
-        Some((key, object))
+        ReferencedObject {
+            label: label.unwrap_or_default().into_owned(),
+            url_key: text(&self.url_key).filter(has_url).map(Cow::into_owned),
+        }
     }
 }
 
 /// Related objects in rows, with their models.
-pub(crate) fn contained<'v>(rows: &'v [Value], schema: &ObjectSchema) -> Vec<(&'static str, &'v Value)> {
+pub(crate) fn contained<'v>(
+    rows: &'v [PageJson<'v>],
+    schema: &ObjectSchema,
+) -> Vec<(&'static str, &'v PageJson<'v>)> {
     let single = schema.output.iter().filter_map(|field| match field.value {
         OutputValue::Related {
             model,
@@ -215,6 +228,6 @@ fn escaped(key: &str) -> String {
 }
 
 /// Text of a label; `None` if it is empty.
-pub(crate) fn text_of(value: &Value) -> Option<String> {
+pub(crate) fn text_of<'v>(value: &'v PageJson<'_>) -> Option<Cow<'v, str>> {
     site::key_text(value).filter(|text| !text.trim().is_empty())
 }

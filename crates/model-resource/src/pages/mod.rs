@@ -15,6 +15,7 @@ mod naming;
 mod object;
 mod options;
 mod overview;
+mod page_json;
 mod parameters;
 mod reference;
 mod render;

@@ -6,7 +6,7 @@ use model_resource_schema::query::RowScope;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::description::ActionDescription;
+use crate::description::{ActionDescription, split_summary};
 use crate::pages::content::Fetch;
 use crate::pages::escape::push_text;
 use crate::pages::frame::{Frame, PageLink};
@@ -107,7 +107,7 @@ async fn count(
     }
     let path = site.fill(&action.route.url, &[])?;
     let content = fetch.get(format!("{path}?page=1&pageSize=1")).await;
-    content.headers.get("x-total-count")?.to_str().ok()?.parse().ok()
+    content.total()
 }
 
 fn resource(site: &Site<'_>, list: &ActionDescription, count: Option<u64>) -> Option<ResourceSummary> {
@@ -139,11 +139,10 @@ fn resource(site: &Site<'_>, list: &ActionDescription, count: Option<u64>) -> Op
     })
 }
 
-/// First sentence of a documentation.
+/// First sentence of a documentation, without the full stop and the marks of code.
 pub(crate) fn first_sentence(text: &str) -> String {
-    let paragraph = text.split("\n\n").next().unwrap_or_default().replace('\n', " ");
-    let end = paragraph.find(". ").map_or(paragraph.len(), |end| end + 1);
-    paragraph[..end].replace('`', "").trim().to_owned()
+    let (sentence, _) = split_summary(text);
+    sentence.replace('`', "")
 }
 
 fn scope_word(rows: Option<RowScope>) -> &'static str {
@@ -228,7 +227,7 @@ mod tests {
     fn a_description_is_shortened_to_its_first_sentence() {
         assert_eq!(
             first_sentence("All `articles`. With bulk\nwrites.\n\nMore."),
-            "All articles."
+            "All articles"
         );
         assert_eq!(first_sentence("Tags\nof articles"), "Tags of articles");
     }

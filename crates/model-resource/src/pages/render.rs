@@ -27,7 +27,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 pub(crate) async fn render(
     pages: &CompiledPages,
     request: &PageRequest,
-    content: PageContent,
+    content: PageContent<'_>,
     api: &ApiDescription,
     fetch: &dyn Fetch,
 ) -> Response {
@@ -58,7 +58,7 @@ pub(crate) async fn render(
 async fn html(
     pages: &CompiledPages,
     site: &Site<'_>,
-    content: &PageContent,
+    content: &PageContent<'_>,
     fetch: &dyn Fetch,
 ) -> Result<String, minijinja::Error> {
     let (request, templates) = (site.request, &pages.templates);
@@ -98,7 +98,7 @@ async fn list_html(
     pages: &CompiledPages,
     site: &Site<'_>,
     action: &ActionDescription,
-    content: &PageContent,
+    content: &PageContent<'_>,
     fetch: &dyn Fetch,
 ) -> RenderedPage {
     let templates = &pages.templates;
@@ -123,7 +123,7 @@ async fn object_html(
     pages: &CompiledPages,
     site: &Site<'_>,
     action: &ActionDescription,
-    content: &PageContent,
+    content: &PageContent<'_>,
     fetch: &dyn Fetch,
 ) -> RenderedPage {
     let templates = &pages.templates;

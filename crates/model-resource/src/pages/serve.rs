@@ -1,5 +1,6 @@
 //! Serves pages: the api makes the JSON of a URL for the caller as always, and a page shows it.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use serde_json::{Value, json};
 use crate::description::ApiDescription;
 use crate::pages::caller_fetch::{CallerFetch, NoFetch};
 use crate::pages::content::{Fetch, PageContent, PageRequest, PageView};
+use crate::pages::page_json::PageJson;
 use crate::pages::parameters::{PageParameters, with_query};
 use crate::pages::render::render;
 use crate::pages::settings::CompiledPages;
@@ -68,7 +70,7 @@ impl<'a> PageServer<'a> {
     /// application's own HTML, is sent unchanged.
     pub(crate) async fn answer(self, route: &Route, action: Option<&Action>, cx: Context) -> Response {
         let accept = Accept::of(cx.headers());
-        let page = self.engine.contain(self.page(route, action, cx)).await;
+        let page = self.engine.contain(pin!(self.page(route, action, cx))).await;
         page.unwrap_or_else(|error| self.engine.error_response(&error, Some(route), &accept, self.id))
     }
 
@@ -79,7 +81,7 @@ impl<'a> PageServer<'a> {
             ..PageRequest::default()
         };
         let description = self.engine.services.description_for(&request.caller);
-        let page = self.show(&NoFetch, request, response, &description);
+        let page = pin!(self.show(&NoFetch, request, response, &description));
         let page = self.engine.contain(page).await;
         page.unwrap_or_else(|error| {
             let accept = Accept::of(&HeaderMap::new());
@@ -247,10 +249,8 @@ impl<'a> PageServer<'a> {
         }
         let (parts, body) = response.into_parts();
         let body = to_bytes(body, MAX_BODY).await.map_err(Error::internal)?;
-        let json = if body.is_empty() {
-            Value::Null
-        } else {
-            serde_json::from_slice(&body).map_err(Error::internal)?
+        let Ok(json) = PageJson::parse(&body) else {
+            return Ok(Response::from_parts(parts, Body::from(body)));
         };
         let content = PageContent {
             status: parts.status,

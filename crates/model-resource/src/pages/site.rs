@@ -1,12 +1,14 @@
 //! Description of the api as pages use it: which URL lists a model, which one shows an object, and how it is labelled.
 
+use std::borrow::Cow;
+
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::serializer::{ObjectSchema, OutputSchema, OutputValue};
-use serde_json::Value;
 
 use crate::description::{ActionDescription, ApiDescription};
 use crate::pages::content::PageRequest;
 use crate::pages::options::ResourcePage;
+use crate::pages::page_json::PageJson;
 use crate::pages::settings::CompiledPages;
 use crate::pages::{naming, urls};
 use crate::routing::{Converter, Operation};
@@ -227,12 +229,13 @@ pub(crate) fn reference(field: &OutputSchema) -> Option<&'static str> {
 }
 
 /// Text of a key, as in URLs.
-pub(crate) fn key_text(value: &Value) -> Option<String> {
+pub(crate) fn key_text<'v>(value: &'v PageJson<'_>) -> Option<Cow<'v, str>> {
     match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Bool(truth) => Some(truth.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
+        PageJson::String(text) => Some(Cow::Borrowed(text)),
+        PageJson::Number(number) => Some(Cow::Owned(number.to_string())),
+        PageJson::Bool(true) => Some(Cow::Borrowed("true")),
+        PageJson::Bool(false) => Some(Cow::Borrowed("false")),
+        PageJson::Null | PageJson::Array(_) | PageJson::Object(_) => None,
     }
 }
 
@@ -245,7 +248,10 @@ pub(crate) fn list_title(rule: &str) -> String {
 }
 
 /// Objects of a list's response, out of its envelope.
-pub(crate) fn list_rows<'v>(json: &'v Value, schema: Option<&ObjectSchema>) -> Option<&'v Vec<Value>> {
+pub(crate) fn list_rows<'v>(
+    json: &'v PageJson<'v>,
+    schema: Option<&ObjectSchema>,
+) -> Option<&'v [PageJson<'v>]> {
     match schema.and_then(|schema| schema.envelope.as_ref()) {
         Some(envelope) => json.get(&envelope.many)?.as_array(),
         None => json.as_array(),
@@ -253,7 +259,10 @@ pub(crate) fn list_rows<'v>(json: &'v Value, schema: Option<&ObjectSchema>) -> O
 }
 
 /// Object of a response, out of its envelope.
-pub(crate) fn single_object<'v>(json: &'v Value, schema: Option<&ObjectSchema>) -> Option<&'v Value> {
+pub(crate) fn single_object<'v>(
+    json: &'v PageJson<'v>,
+    schema: Option<&ObjectSchema>,
+) -> Option<&'v PageJson<'v>> {
     let object = match schema.and_then(|schema| schema.envelope.as_ref()) {
         Some(envelope) => json.get(&envelope.one)?,
         None => json,

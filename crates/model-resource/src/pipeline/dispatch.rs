@@ -1,7 +1,7 @@
 //! Dispatch: one request from its URL to its response, in order.
 
 use std::panic::AssertUnwindSafe;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -77,7 +77,8 @@ impl Engine {
         };
         #[cfg(feature = "pages")]
         let watch = self.recent.as_ref().map(|recent| recent.watch(&cx));
-        let result = self.contain(self.answer(action, cx, &accept)).await;
+        let answer = pin!(self.answer(action, cx, &accept));
+        let result = self.contain(answer).await;
         #[cfg(feature = "pages")]
         if let Some(watch) = watch {
             watch.finish(result.as_ref().err(), id);
@@ -90,8 +91,9 @@ impl Engine {
         })
     }
 
-    /// Runs a request to its end, a panic or the timeout.
-    pub(crate) async fn contain<T>(&self, answer: impl Future<Output = Result<T>>) -> Result<T> {
+    /// Runs a request to its end, a panic or the timeout. The future is pinned by the caller, because a large one is
+    /// expensive to move.
+    pub(crate) async fn contain<T>(&self, answer: Pin<&mut impl Future<Output = Result<T>>>) -> Result<T> {
         let answered = {
             let answer = pin!(AssertUnwindSafe(answer).catch_unwind());
             self.timeout.within(answer).await

@@ -3,3 +3,4 @@
 mod content;
 mod negotiation;
 mod settings;
+mod slow_lists;

@@ -1,14 +1,16 @@
 //! Fields of a form: the control that fits a field's type, with its constraints.
 
+use std::borrow::Cow;
+
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::serializer::{InputSchema, ObjectSchema};
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::description::ActionDescription;
 use crate::pages::labels::Labels;
 use crate::pages::naming;
 use crate::pages::overview::first_sentence;
+use crate::pages::page_json::PageJson;
 use crate::pages::reference::ReferenceSearch;
 use crate::pages::site::{self, Site};
 
@@ -44,7 +46,7 @@ pub(crate) struct FormField {
 /// Values that a form begins with.
 pub(crate) struct InitialValues<'a> {
     /// Object that the form changes.
-    pub(crate) object: Option<&'a Value>,
+    pub(crate) object: Option<&'a PageJson<'a>>,
     /// Values of a new object, from the query of the URL.
     pub(crate) query: &'a [(String, String)],
     pub(crate) labels: &'a Labels,
@@ -94,7 +96,7 @@ fn form_field(site: &Site<'_>, input: &InputSchema, values: &InitialValues<'_>) 
 /// Documentation of a field, unless it only repeats the name.
 fn help(input: &InputSchema) -> String {
     let sentence = first_sentence(input.description);
-    let said = sentence.trim_end_matches('.').to_lowercase();
+    let said = sentence.to_lowercase();
     let mut articles = ["the ", "a ", "an "].iter();
     let said = articles
         .find_map(|article| said.strip_prefix(article))
@@ -183,11 +185,11 @@ fn add_value(field: &mut FormField, input: &InputSchema, values: &InitialValues<
     }
     let given = values.query.iter().find(|(name, _)| *name == input.name);
     let text = match (current, given) {
-        (Some(Value::Null), _) => String::new(),
+        (Some(PageJson::Null), _) => String::new(),
         (Some(value), _) if input.data_type == DataType::Json => {
             serde_json::to_string_pretty(value).unwrap_or_default()
         }
-        (Some(value), _) => site::key_text(value).unwrap_or_else(|| value.to_string()),
+        (Some(value), _) => site::key_text(value).map_or_else(|| value.to_string(), Cow::into_owned),
         (None, Some((_, given))) => given.clone(),
         (None, None) if values.object.is_none() => input.default.unwrap_or_default().to_owned(),
         (None, None) => String::new(),

@@ -4,4 +4,4 @@ mod field;
 mod page;
 
 pub(crate) use field::{FormField, InitialValues, form_fields};
-pub(crate) use page::{FormGroup, PageForm, edit_page, new_page};
+pub(crate) use page::{FormGroup, PageForm, edit_page, new_page, one_envelope};

@@ -1,7 +1,7 @@
 //! Pages with a form that creates or changes an object.
 
+use model_resource_schema::serializer::ObjectSchema;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::description::ActionDescription;
 use crate::pages::content::Fetch;
@@ -9,6 +9,7 @@ use crate::pages::form::field::{FormField, InitialValues, form_fields};
 use crate::pages::frame::Frame;
 use crate::pages::labels::{Labels, ReferencedKeys, contained};
 use crate::pages::naming;
+use crate::pages::page_json::PageJson;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{self, Site};
 
@@ -52,18 +53,12 @@ pub(crate) struct FormGroup {
 pub(crate) async fn edit_page(
     pages: &CompiledPages,
     site: &Site<'_>,
-    object: &Value,
+    object: &PageJson<'_>,
     label: &str,
     fetch: &dyn Fetch,
 ) -> Option<FormPage> {
     let request = site.request;
-    let find = |method: &str| {
-        request
-            .actions
-            .iter()
-            .find(|action| action.route.method == method)
-    };
-    let action = find("PATCH").or_else(|| find("PUT"))?;
+    let action = request.action_of("PATCH").or_else(|| request.action_of("PUT"))?;
     let schema = action.request.as_deref()?;
     let labels = labels_of(site, action, object, fetch).await;
     let values = InitialValues {
@@ -76,11 +71,7 @@ pub(crate) async fn edit_page(
         heading: title.clone(),
         method: action.route.method.clone(),
         url: request.path.clone(),
-        envelope: schema
-            .envelope
-            .as_ref()
-            .map(|envelope| envelope.one.clone())
-            .unwrap_or_default(),
+        envelope: one_envelope(Some(schema)),
         is_view: false,
         is_partial: action.route.method == "PATCH",
         groups: form_groups(site, action, form_fields(site, action, schema, &values)),
@@ -90,7 +81,7 @@ pub(crate) async fn edit_page(
         item_url: String::new(),
         key: String::new(),
     };
-    let frame = Frame::new(pages, site, title);
+    let frame = Frame::new(pages, site, title).of_object(label);
     Some(FormPage { frame, form })
 }
 
@@ -102,10 +93,7 @@ pub(crate) async fn new_page(
     fetch: &dyn Fetch,
 ) -> Option<FormPage> {
     let request = site.request;
-    let action = request
-        .actions
-        .iter()
-        .find(|action| action.route.method == "POST")?;
+    let action = request.action_of("POST")?;
     let schema = action.request.as_deref()?;
     let mut keys = ReferencedKeys::new();
     for input in &schema.input {
@@ -131,11 +119,7 @@ pub(crate) async fn new_page(
         heading: title.clone(),
         method: "POST".to_owned(),
         url: request.path.clone(),
-        envelope: schema
-            .envelope
-            .as_ref()
-            .map(|envelope| envelope.one.clone())
-            .unwrap_or_default(),
+        envelope: one_envelope(Some(schema)),
         is_view: false,
         is_partial: false,
         groups: form_groups(site, action, form_fields(site, action, schema, &values)),
@@ -149,6 +133,12 @@ pub(crate) async fn new_page(
     };
     let frame = Frame::new(pages, site, title);
     Some(FormPage { frame, form })
+}
+
+/// Name of the envelope of one object; empty if there is none.
+pub(crate) fn one_envelope(schema: Option<&ObjectSchema>) -> String {
+    let envelope = schema.and_then(|schema| schema.envelope.as_ref());
+    envelope.map(|envelope| envelope.one.clone()).unwrap_or_default()
 }
 
 /// Puts the fields under the headings of the resource's options.
@@ -168,12 +158,17 @@ pub(crate) fn form_groups(
 }
 
 /// Labels of the objects that an object references.
-async fn labels_of(site: &Site<'_>, action: &ActionDescription, object: &Value, fetch: &dyn Fetch) -> Labels {
+async fn labels_of(
+    site: &Site<'_>,
+    action: &ActionDescription,
+    object: &PageJson<'_>,
+    fetch: &dyn Fetch,
+) -> Labels {
     let mut keys = ReferencedKeys::new();
     for input in action.request.iter().flat_map(|schema| &schema.input) {
         let key = object.get(&input.name).and_then(site::key_text);
         if let Some((model, key)) = input.references.zip(key) {
-            keys.entry(model).or_default().insert(key);
+            keys.entry(model).or_default().insert(key.into_owned());
         }
     }
     let rows = std::slice::from_ref(object);

@@ -29,14 +29,10 @@ struct ImportField {
 /// Makes the page. `None` if the caller cannot create several objects at once.
 pub(crate) fn import_page(pages: &CompiledPages, site: &Site<'_>) -> Option<ImportPage> {
     let request = site.request;
-    let find = |method: &str| {
-        request
-            .actions
-            .iter()
-            .find(|action| action.route.method == method)
-    };
-    let create = find("POST").filter(|action| action.max_bulk.is_some())?;
-    let update = find("PATCH").filter(|action| action.route.bulk);
+    let create = request
+        .action_of("POST")
+        .filter(|action| action.max_bulk.is_some())?;
+    let update = request.action_of("PATCH").filter(|action| action.route.bulk);
     let schema = create.request.as_deref()?;
     let inputs = schema.input.iter().filter(|input| input.preset.is_none());
     let fields = inputs.map(|input| ImportField {

@@ -1,10 +1,11 @@
 //! Page of a list.
 
+use std::borrow::Cow;
+
 use minijinja::Value as Html;
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::serializer::ObjectSchema;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::description::ActionDescription;
 use crate::pages::content::{Fetch, PageContent, PageView};
@@ -16,6 +17,7 @@ use crate::pages::list::columns::{ListColumn, default_columns, list_columns};
 use crate::pages::list::filters::FilterForm;
 use crate::pages::list::pager::{PagePosition, Pager};
 use crate::pages::list::table::{TableRows, push_table};
+use crate::pages::page_json::PageJson;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{self, Site};
 use crate::pages::urls::PageQuery;
@@ -76,7 +78,7 @@ pub(crate) async fn list_page(
     pages: &CompiledPages,
     site: &Site<'_>,
     action: &ActionDescription,
-    content: &PageContent,
+    content: &PageContent<'_>,
     fetch: &dyn Fetch,
 ) -> Option<ListPage> {
     let request = site.request;
@@ -144,14 +146,15 @@ fn shown_columns(columns: &[ListColumn]) -> Vec<ListColumn> {
 }
 
 /// Objects that the shown foreign keys reference.
-fn row_references(rows: &[Value], columns: &[ListColumn]) -> ReferencedKeys {
+fn row_references(rows: &[PageJson<'_>], columns: &[ListColumn]) -> ReferencedKeys {
     let mut references = ReferencedKeys::new();
     for column in columns {
         if let ValueKind::Reference(model) = column.kind {
             let keys = rows
                 .iter()
                 .filter_map(|row| row.get(&column.name))
-                .filter_map(site::key_text);
+                .filter_map(site::key_text)
+                .map(Cow::into_owned);
             references.entry(model).or_default().extend(keys);
         }
     }

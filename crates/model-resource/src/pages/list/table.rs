@@ -1,18 +1,17 @@
 //! Rows of a table, written directly: a template would take most of the time of a large page.
 
-use serde_json::Value;
-
 use crate::pages::escape::{push_exact, push_text};
 use crate::pages::format::push_cell;
 use crate::pages::labels::{Labels, text_of};
 use crate::pages::list::columns::ListColumn;
+use crate::pages::page_json::PageJson;
 use crate::pages::site;
 use crate::pages::urls::push_segment;
 use crate::routing::Converter;
 
 /// Rows of a table, and how they are linked and selected.
 pub(crate) struct TableRows<'a> {
-    pub(crate) rows: &'a [Value],
+    pub(crate) rows: &'a [PageJson<'a>],
     pub(crate) columns: &'a [ListColumn],
     pub(crate) labels: &'a Labels,
     /// Path of the items before the key, if the caller can open them.
@@ -101,14 +100,20 @@ fn cell_start(column: &ListColumn) -> String {
     out
 }
 
-fn push_row(out: &mut String, table: &TableRows<'_>, row: &Value, heading: usize, attributes: &[String]) {
+fn push_row(
+    out: &mut String,
+    table: &TableRows<'_>,
+    row: &PageJson<'_>,
+    heading: usize,
+    attributes: &[String],
+) {
     let key = table.key.and_then(|name| row.get(name)).and_then(site::key_text);
     out.push_str("<tr>");
     if table.is_selectable {
         push_select(out, table, row, key.as_deref());
     }
     for (position, (column, attributes)) in table.columns.iter().zip(attributes).enumerate() {
-        let value = row.get(&column.name).unwrap_or(&Value::Null);
+        let value = row.get(&column.name).unwrap_or(&PageJson::Null);
         if position != heading {
             out.push_str("<td");
             out.push_str(attributes);
@@ -136,7 +141,7 @@ fn push_row(out: &mut String, table: &TableRows<'_>, row: &Value, heading: usize
 }
 
 /// Appends the text of a row's link, which must not contain another link.
-fn push_row_label(out: &mut String, value: &Value, key: &str) {
+fn push_row_label(out: &mut String, value: &PageJson<'_>, key: &str) {
     match text_of(value) {
         Some(text) => crate::pages::format::push_short(out, &text),
         None => {
@@ -146,14 +151,14 @@ fn push_row_label(out: &mut String, value: &Value, key: &str) {
     }
 }
 
-fn push_select(out: &mut String, table: &TableRows<'_>, row: &Value, key: Option<&str>) {
+fn push_select(out: &mut String, table: &TableRows<'_>, row: &PageJson<'_>, key: Option<&str>) {
     out.push_str("<td class=\"select\">");
     if let Some(key) = key {
         out.push_str("<input type=\"checkbox\" class=\"js\" data-key=\"");
         push_exact(out, key);
         out.push_str("\" aria-label=\"Select ");
         let label = table.label.and_then(|name| row.get(name)).and_then(text_of);
-        let label = label.unwrap_or_else(|| format!("#{key}"));
+        let label = label.unwrap_or_else(|| format!("#{key}").into());
         let end = label.char_indices().nth(60).map_or(label.len(), |(end, _)| end);
         push_exact(out, &label[..end]);
         out.push_str("\">");
@@ -180,7 +185,9 @@ mod tests {
         }
     }
 
-    fn table_of(rows: &[Value]) -> String {
+    fn table_of(row: &serde_json::Value) -> String {
+        let row = row.to_string();
+        let rows = &[PageJson::parse(row.as_bytes()).expect("it is JSON")];
         let columns = [column("id", DataType::I64), column("name", DataType::Text)];
         let table = TableRows {
             rows,
@@ -197,13 +204,13 @@ mod tests {
 
     #[test]
     fn a_row_without_a_url_is_not_linked() {
-        let table = table_of(&[json!({"id": -1, "name": "Ann"})]);
+        let table = table_of(&json!({"id": -1, "name": "Ann"}));
         assert!(!table.contains("href"), "{table}");
     }
 
     #[test]
     fn a_row_is_named_by_its_label_and_leads_to_its_object() {
-        let table = table_of(&[json!({"id": 7, "name": "Ann"})]);
+        let table = table_of(&json!({"id": 7, "name": "Ann"}));
         assert!(
             table.contains("<th scope=\"row\" data-label=\"name\"><a href=\"/things/7\">Ann</a></th>"),
             "{table}"
@@ -214,13 +221,13 @@ mod tests {
 
     #[test]
     fn markup_in_keys_and_labels_is_escaped() {
-        let table = table_of(&[json!({"id": "\"><b>", "name": "<script>"})]);
+        let table = table_of(&json!({"id": "\"><b>", "name": "<script>"}));
         assert!(!table.contains("<b>") && !table.contains("<script>"), "{table}");
         assert!(table.contains("data-key=\"&quot;&gt;&lt;b&gt;\""), "{table}");
     }
 
     #[test]
     fn a_row_without_label_has_a_link_with_its_key() {
-        assert!(table_of(&[json!({"id": 7, "name": null})]).contains("<a href=\"/things/7\">#7</a>"));
+        assert!(table_of(&json!({"id": 7, "name": null})).contains("<a href=\"/things/7\">#7</a>"));
     }
 }

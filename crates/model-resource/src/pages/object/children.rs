@@ -5,13 +5,13 @@ use minijinja::Value as Html;
 use model_resource_schema::column::OnDelete;
 use model_resource_schema::serializer::OutputValue;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::description::ActionDescription;
 use crate::pages::content::Fetch;
 use crate::pages::labels::{Labels, contained};
 use crate::pages::list::{ListColumn, TableRows, all_columns, default_columns, push_table};
 use crate::pages::naming;
+use crate::pages::page_json::PageJson;
 use crate::pages::site::{self, Site};
 use crate::pages::urls::{PageQuery, same_shape};
 
@@ -45,7 +45,7 @@ pub(crate) struct ChildSource<'a> {
 pub(crate) fn child_sources<'a>(
     site: &Site<'a>,
     item: &ActionDescription,
-    object: &Value,
+    object: &PageJson<'_>,
 ) -> Vec<ChildSource<'a>> {
     let mut sources: Vec<ChildSource<'a>> = Vec::new();
     for action in &site.api.actions {
@@ -69,7 +69,7 @@ pub(crate) fn child_sources<'a>(
         if let Some(field) = foreign_key(list, item).filter(|_| !is_known)
             && let Some(path) = site.fill(&list.route.url, &[])
         {
-            let filter = PageQuery(vec![(field.to_owned(), key.clone())]);
+            let filter = PageQuery(vec![(field.to_owned(), key.clone().into_owned())]);
             let on_delete = on_delete(list, item);
             sources.push(ChildSource {
                 list,
@@ -111,7 +111,7 @@ fn foreign_key<'l>(list: &'l ActionDescription, item: &ActionDescription) -> Opt
 pub(crate) async fn child_lists(
     site: &Site<'_>,
     item: &ActionDescription,
-    object: &Value,
+    object: &PageJson<'_>,
     fetch: &dyn Fetch,
 ) -> Vec<ChildList> {
     let sources = child_sources(site, item, object).into_iter().take(MAX_LISTS);
@@ -138,11 +138,9 @@ async fn child_list(
     if !content.status.is_success() {
         return None;
     }
-    let rows = site::list_rows(&content.json, Some(schema))?;
-    let total = content
-        .headers
-        .get("x-total-count")
-        .and_then(|total| total.to_str().ok()?.parse().ok());
+    let json = content.json();
+    let rows = site::list_rows(&json, Some(schema))?;
+    let total = content.total();
     let labels = Labels::load(site, fetch, Default::default(), &contained(rows, schema)).await;
     let url = site.href(&source.path);
     let create = site.action(&list.route.url, "POST");

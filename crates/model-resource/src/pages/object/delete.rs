@@ -3,13 +3,13 @@
 use futures_util::future::join_all;
 use model_resource_schema::column::OnDelete;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::description::ActionDescription;
 use crate::pages::content::Fetch;
 use crate::pages::frame::Frame;
 use crate::pages::object::children::{child_sources, counted_rows};
 use crate::pages::object::page::object_label;
+use crate::pages::page_json::PageJson;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::Site;
 
@@ -39,29 +39,25 @@ pub(crate) async fn delete_page(
     pages: &CompiledPages,
     site: &Site<'_>,
     item: &ActionDescription,
-    object: &Value,
+    object: &PageJson<'_>,
     fetch: &dyn Fetch,
 ) -> Option<DeletePage> {
     let request = site.request;
-    request
-        .actions
-        .iter()
-        .find(|action| action.route.method == "DELETE")?;
+    request.action_of("DELETE")?;
     let label = object_label(site, item, object);
     let counts = child_sources(site, item, object).into_iter().map(async |source| {
         let query = source.filter.with("page", "1").with("pageSize", "1");
         let content = fetch.get(query.url(&source.path)).await;
-        let total = content
-            .headers
-            .get("x-total-count")?
-            .to_str()
-            .ok()?
-            .parse()
-            .ok()?;
-        (total > 0).then(|| RelatedCount {
+        let count = match content.total() {
+            Some(0) => return None,
+            Some(total) => counted_rows(total),
+            None if content.status.is_client_error() => return None,
+            None => "rows that could not be counted in time".to_owned(),
+        };
+        Some(RelatedCount {
             title: site.list_title(source.list),
             url: source.filter.url(&site.href(&source.path)),
-            count: counted_rows(total),
+            count,
             consequence: consequence(source.on_delete),
         })
     });
@@ -78,7 +74,7 @@ pub(crate) async fn delete_page(
             .clone()
             .unwrap_or_else(|| parent.unwrap_or("/").to_owned()),
         related,
-        frame: Frame::new(pages, site, format!("Delete {label}")),
+        frame: Frame::new(pages, site, format!("Delete {label}")).of_object(&label),
         label,
     })
 }

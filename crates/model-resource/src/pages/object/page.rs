@@ -3,7 +3,6 @@
 use minijinja::Value as Html;
 use model_resource_schema::serializer::{ObjectSchema, OutputValue};
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::description::ActionDescription;
 use crate::pages::content::Fetch;
@@ -12,6 +11,7 @@ use crate::pages::frame::Frame;
 use crate::pages::labels::{Labels, ReferencedKeys, contained, text_of};
 use crate::pages::naming;
 use crate::pages::object::children::{ChildList, child_lists};
+use crate::pages::page_json::PageJson;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{self, Site};
 
@@ -48,13 +48,13 @@ pub(crate) async fn object_page(
     pages: &CompiledPages,
     site: &Site<'_>,
     action: &ActionDescription,
-    object: &Value,
+    object: &PageJson<'_>,
     fetch: &dyn Fetch,
 ) -> Option<ObjectPage> {
     let schema = action.response.as_deref()?;
     let request = site.request;
     let labels = object_labels(site, schema, object, fetch).await;
-    let has = |method: &str| request.actions.iter().any(|action| action.route.method == method);
+    let has = |method: &str| request.action_of(method).is_some();
     let path = &request.path;
     let title = object_label(site, action, object);
     Some(ObjectPage {
@@ -64,30 +64,36 @@ pub(crate) async fn object_page(
         edit_url: (has("PATCH") || has("PUT")).then(|| format!("{path}?_view=edit")),
         delete_url: has("DELETE").then(|| format!("{path}?_view=delete")),
         views: views(site, action),
-        frame: Frame::new(pages, site, title),
+        frame: Frame::new(pages, site, title.clone()).of_object(&title),
     })
 }
 
 /// Name of an object: the value of its label, or its model and key.
-pub(crate) fn object_label(site: &Site<'_>, action: &ActionDescription, object: &Value) -> String {
+pub(crate) fn object_label(site: &Site<'_>, action: &ActionDescription, object: &PageJson<'_>) -> String {
     let Some(schema) = action.response.as_deref() else {
         return String::new();
     };
     let label = site.label_name(action, schema).and_then(|name| object.get(name));
-    label.and_then(text_of).unwrap_or_else(|| {
-        let key = object.get("id").and_then(site::key_text).unwrap_or_default();
-        format!("{} {key}", naming::words(schema.model))
-            .trim_end()
-            .to_owned()
-    })
+    if let Some(label) = label.and_then(text_of) {
+        return label.into_owned();
+    }
+    let key = object.get("id").and_then(site::key_text).unwrap_or_default();
+    format!("{} {key}", naming::words(schema.model))
+        .trim_end()
+        .to_owned()
 }
 
-async fn object_labels(site: &Site<'_>, schema: &ObjectSchema, object: &Value, fetch: &dyn Fetch) -> Labels {
+async fn object_labels(
+    site: &Site<'_>,
+    schema: &ObjectSchema,
+    object: &PageJson<'_>,
+    fetch: &dyn Fetch,
+) -> Labels {
     let mut keys = ReferencedKeys::new();
     for field in &schema.output {
         let key = object.get(&field.name).and_then(site::key_text);
         if let Some((model, key)) = site::reference(field).zip(key) {
-            keys.entry(model).or_default().insert(key);
+            keys.entry(model).or_default().insert(key.into_owned());
         }
     }
     let known = contained(std::slice::from_ref(object), schema);
@@ -95,7 +101,12 @@ async fn object_labels(site: &Site<'_>, schema: &ObjectSchema, object: &Value, f
 }
 
 /// Values that the response has, without the objects that stand for a foreign key.
-fn values(site: &Site<'_>, action: &ActionDescription, object: &Value, labels: &Labels) -> Vec<ShownValue> {
+fn values(
+    site: &Site<'_>,
+    action: &ActionDescription,
+    object: &PageJson<'_>,
+    labels: &Labels,
+) -> Vec<ShownValue> {
     let Some(schema) = action.response.as_deref() else {
         return Vec::new();
     };
@@ -108,7 +119,7 @@ fn values(site: &Site<'_>, action: &ActionDescription, object: &Value, labels: &
         let mut out = String::new();
         push_value(
             &mut out,
-            object.get(&field.name).unwrap_or(&Value::Null),
+            object.get(&field.name).unwrap_or(&PageJson::Null),
             kind,
             labels,
         );

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::description::ActionDescription;
 use crate::pages::content::PageContent;
-use crate::pages::form::{FormField, FormGroup, InitialValues, PageForm, form_fields};
+use crate::pages::form::{FormField, FormGroup, InitialValues, PageForm, form_fields, one_envelope};
 use crate::pages::format::push_json;
 use crate::pages::frame::{Frame, endpoint};
 use crate::pages::labels::Labels;
@@ -28,7 +28,11 @@ pub(crate) struct ViewPage {
 }
 
 /// Makes the page of a view. `None` if the caller can neither read it nor send anything to it.
-pub(crate) fn view_page(pages: &CompiledPages, site: &Site<'_>, content: &PageContent) -> Option<ViewPage> {
+pub(crate) fn view_page(
+    pages: &CompiledPages,
+    site: &Site<'_>,
+    content: &PageContent<'_>,
+) -> Option<ViewPage> {
     let request = site.request;
     let login = pages.login.as_ref().map(|login| endpoint(site, login));
     let is_login = login.as_deref() == Some(request.path.as_str());
@@ -89,10 +93,6 @@ fn view_form(site: &Site<'_>, action: &ActionDescription, is_login: bool) -> Pag
     } else {
         next
     };
-    let envelope = action
-        .request
-        .as_deref()
-        .and_then(|schema| schema.envelope.as_ref());
     PageForm {
         heading: if is_login {
             String::new()
@@ -101,7 +101,7 @@ fn view_form(site: &Site<'_>, action: &ActionDescription, is_login: bool) -> Pag
         },
         method: action.route.method.clone(),
         url: request.path.clone(),
-        envelope: envelope.map(|envelope| envelope.one.clone()).unwrap_or_default(),
+        envelope: one_envelope(action.request.as_deref()),
         is_view: true,
         submit: if is_login {
             "Log in".to_owned()
