@@ -46,9 +46,9 @@ pub(super) fn request(
     if amount != Amount::One {
         content.insert(
             CSV.to_owned(),
-            file("ObjectSchemas as lines, after a line with the names of the fields."),
+            file("Objects as lines, after a line with the names of the fields."),
         );
-        content.insert(NDJSON.to_owned(), file("ObjectSchemas as lines of JSON."));
+        content.insert(NDJSON.to_owned(), file("Objects as lines of JSON."));
     }
     json!({"required": true, "content": content})
 }
@@ -182,8 +182,8 @@ fn object_content(action: &ActionDescription, schema: &Value) -> Map<String, Val
     let described = action.media_types.iter().map(|media_type| {
         let content = match media_type.as_str() {
             JSON => json!({"schema": schema}),
-            CSV => file("ObjectSchemas as lines, after a line with the names of the members."),
-            NDJSON => file("ObjectSchemas as lines of JSON."),
+            CSV => file("Objects as lines, after a line with the names of the members."),
+            NDJSON => file("Objects as lines of JSON."),
             _ => json!({}),
         };
         (media_type.clone(), content)

@@ -5,7 +5,7 @@ use model_resource_schema::serializer::{ObjectSchema, OutputSchema};
 use serde_json::{Value, json};
 
 use crate::description::{ActionDescription, ListDescription};
-use crate::openapi::filter;
+use crate::openapi::parameter::OperationParameter;
 use crate::openapi::shared_parts::SharedParts;
 use crate::query::QUERY_LIMITS;
 
@@ -18,27 +18,29 @@ const SHARED: [&str; 9] = [
 const MAX_PAGE_NUMBER: u64 = QUERY_LIMITS.max_number / QUERY_LIMITS.default_page;
 
 /// Query parameters of a list.
-pub(super) fn of_list(
+pub(super) fn of_list<'d>(
     action: &ActionDescription,
-    list: &ListDescription,
+    list: &'d ListDescription,
     object: &ObjectSchema,
     shared: &mut SharedParts,
-) -> Vec<Value> {
+) -> Vec<OperationParameter<'d>> {
     let mut parameters = Vec::new();
     // A list without filters finds its rows itself, so that a sort order or a page would have no effect.
     if !list.filters.is_empty() {
         for field in &list.filters {
-            filter::add(field, &list.own_parameters, shared, &mut parameters);
+            let filters = shared.filters.parameters(field, &list.own_parameters);
+            parameters.extend(filters.map(OperationParameter::Filter));
         }
-        parameters.extend(sort(list, shared));
+        parameters.extend(sort(list, shared).into_iter().map(OperationParameter::Other));
         if !list.search.is_empty() {
-            parameters.push(search(&list.search));
+            parameters.push(OperationParameter::Other(search(&list.search)));
         }
-        parameters.extend(SHARED.map(|name| shared.parameter(name, shared_parameter)));
+        parameters
+            .extend(SHARED.map(|name| OperationParameter::Other(shared.parameter(name, shared_parameter))));
     }
-    parameters.extend(of_object(object));
-    parameters.extend(format(action));
-    parameters.extend(list.own_parameters.iter().map(|name| own(name)));
+    let own = list.own_parameters.iter().map(|name| own(name));
+    let others = of_object(object).chain(format(action)).chain(own);
+    parameters.extend(others.map(OperationParameter::Other));
     parameters
 }
 
@@ -67,7 +69,7 @@ pub(super) fn of_object(object: &ObjectSchema) -> impl Iterator<Item = Value> {
     fields.into_iter().chain(expand)
 }
 
-/// Parameter that all lists share.
+/// OperationParameter that all lists share.
 fn shared_parameter(name: &str) -> Value {
     let number = |min: u64, text: &str| {
         let max = QUERY_LIMITS.max_number;
@@ -86,7 +88,7 @@ fn shared_parameter(name: &str) -> Value {
             let default = QUERY_LIMITS.default_page;
             number(
                 1,
-                &format!("ObjectSchemas per page, with `page`; usually {default} by default."),
+                &format!("Objects per page, with `page`; usually {default} by default."),
             )
         }
         "limit" => number(1, "Maximum number of objects, with `offset` or `cursor`."),
@@ -179,7 +181,7 @@ fn format(action: &ActionDescription) -> Option<Value> {
         .then(|| json!({"name": "format", "in": "query", "description": text, "schema": schema}))
 }
 
-/// Parameter that the application itself reads.
+/// OperationParameter that the application itself reads.
 fn own(name: &str) -> Value {
     json!({"name": name, "in": "query", "schema": {"type": "string"}})
 }

@@ -17,6 +17,7 @@ mod merge;
 mod objects;
 mod operation;
 mod operation_id;
+mod parameter;
 mod path;
 mod pattern;
 mod register;

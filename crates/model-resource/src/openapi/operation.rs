@@ -1,11 +1,13 @@
 //! Operations: the actions of an api.
 
 use model_resource_schema::naming;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::description::ActionDescription;
 use crate::openapi::objects::ObjectSchemas;
 use crate::openapi::operation_id::{OperationIds, pascal_case};
+use crate::openapi::parameter::OperationParameter;
 use crate::openapi::security::SecuritySchemes;
 use crate::openapi::shared_parts::SharedParts;
 use crate::openapi::{bodies, errors, handler, list_parameters, path};
@@ -18,49 +20,62 @@ pub(super) struct OperationWriter<'d> {
     pub(super) security: &'d SecuritySchemes,
 }
 
-impl OperationWriter<'_> {
+/// Operation of a document.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct OperationObject<'d> {
+    tags: [String; 1],
+    summary: &'d str,
+    description: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation_id: Option<&'d str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parameters: Vec<OperationParameter<'d>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_body: Option<Value>,
+    responses: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    security: Option<Value>,
+}
+
+impl<'d> OperationWriter<'d> {
     /// Operation of an action.
     pub(super) fn operation(
         &self,
-        action: &ActionDescription,
+        action: &'d ActionDescription,
         objects: &mut ObjectSchemas<'_>,
         shared: &mut SharedParts,
-    ) -> Value {
-        let mut operation = Map::new();
-        let mut set = |member: &str, value: Value| operation.insert(member.to_owned(), value);
-        set("tags", json!([tag(action, self.prefix)]));
-        set("summary", action.summary.as_str().into());
-        set("description", description(action).into());
-        if let Some(id) = self.ids.get(action) {
-            set("operationId", id.into());
-        }
+    ) -> OperationObject<'d> {
         let mut parameters = parameters(action, shared);
         let handler = action.handler.as_deref();
         if let Some(handler) = handler {
             objects.define(&handler.definitions);
-            parameters.extend(handler::query(handler, objects));
+            parameters.extend(
+                handler::query(handler, objects)
+                    .into_iter()
+                    .map(OperationParameter::Other),
+            );
         }
-        if !parameters.is_empty() {
-            set("parameters", parameters.into());
-        }
-        let body = match &action.request {
+        let request_body = match &action.request {
             Some(body) => Some(bodies::request(action, body, objects)),
             None => handler.and_then(|handler| handler::request(handler, objects)),
         };
-        if let Some(body) = body {
-            set("requestBody", body);
-        }
         let mut responses = Map::new();
         bodies::add_responses(action, objects, shared, &mut responses);
         errors::add_responses(action, self.security.has_callers(), shared, &mut responses);
         if let Some(handler) = handler {
             handler::add_responses(handler, shared, &mut responses);
         }
-        set("responses", responses.into());
-        if let Some(requirement) = self.security.requirement(action) {
-            set("security", requirement);
+        OperationObject {
+            tags: [tag(action, self.prefix)],
+            summary: &action.summary,
+            description: description(action),
+            operation_id: self.ids.get(action),
+            parameters,
+            request_body,
+            responses,
+            security: self.security.requirement(action),
         }
-        Value::Object(operation)
     }
 }
 
@@ -127,16 +142,19 @@ fn list_description(action: &ActionDescription) -> String {
     )
 }
 
-fn parameters(action: &ActionDescription, shared: &mut SharedParts) -> Vec<Value> {
-    let mut parameters: Vec<Value> = path::parameters(action).collect();
+fn parameters<'d>(action: &'d ActionDescription, shared: &mut SharedParts) -> Vec<OperationParameter<'d>> {
+    let mut parameters: Vec<OperationParameter<'d>> =
+        path::parameters(action).map(OperationParameter::Other).collect();
     match (action.route.operation, &action.list, &action.response) {
         (Some(Operation::List), Some(list), Some(object)) => {
             parameters.extend(list_parameters::of_list(action, list, object, shared));
         }
-        (Some(Operation::Get), _, Some(object)) => parameters.extend(list_parameters::of_object(object)),
+        (Some(Operation::Get), _, Some(object)) => {
+            parameters.extend(list_parameters::of_object(object).map(OperationParameter::Other));
+        }
         (Some(Operation::Delete), ..) => {
-            parameters.extend(bulk_keys(action));
-            parameters.push(bodies::prefer());
+            parameters.extend(bulk_keys(action).map(OperationParameter::Other));
+            parameters.push(OperationParameter::Other(bodies::prefer()));
         }
         _ => {}
     }

@@ -86,8 +86,9 @@ impl CompiledApi {
             &self.describe_for(&Caller::anonymous()),
             settings,
         );
-        let mut document = source.document(part);
-        document.insert("servers".to_owned(), source.servers(""));
-        Value::Object(document)
+        let document = serde_json::to_value(source.document(part));
+        let mut document = document.expect("a document has names as keys");
+        document["servers"] = source.servers("");
+        document
     }
 }

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::openapi::json::{reference, schema_reference};
+use crate::openapi::filter::FilterSchemas;
+use crate::openapi::json::reference;
 
 /// Shared parts of a document, each added with its first use.
 #[derive(Default)]
@@ -10,8 +11,7 @@ pub(super) struct SharedParts {
     pub(super) parameters: Map<String, Value>,
     pub(super) responses: Map<String, Value>,
     pub(super) headers: Map<String, Value>,
-    /// Schemas of the values of filters.
-    pub(super) values: Map<String, Value>,
+    pub(super) filters: FilterSchemas,
 }
 
 impl SharedParts {
@@ -21,14 +21,6 @@ impl SharedParts {
             self.parameters.insert(name.to_owned(), define(name));
         }
         reference("parameters", name)
-    }
-
-    /// Refers to the schema of a value.
-    pub(super) fn value(&mut self, name: &str, define: impl FnOnce() -> Value) -> Value {
-        if !self.values.contains_key(name) {
-            self.values.insert(name.to_owned(), define());
-        }
-        schema_reference(name)
     }
 
     /// Refers to a response.

@@ -1,35 +1,55 @@
 //! View that sends the document of the caller.
 
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
+use futures_util::stream;
 use http::{HeaderValue, StatusCode, header};
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
 
 use crate::access::Caller;
 use crate::description::DescriptionKey;
 use crate::handle::Reply;
-use crate::openapi::document::DocumentSource;
+use crate::openapi::document::{Document, DocumentSource};
 use crate::pipeline::{Context, Result, run_cpu_bound};
 
 /// Maximum documents that are kept. Callers with the same rights share one.
 const MAX_DOCUMENTS: usize = 32;
+
+/// Text of a document.
+#[derive(Clone)]
+struct DocumentText {
+    /// Text after the opening brace, without `servers`.
+    rest: Bytes,
+    digest: Arc<[u8]>,
+}
+
+impl DocumentText {
+    fn of(document: &Document<'_>) -> Self {
+        let text = serde_json::to_vec(document).expect("a document has names as keys");
+        let rest = Bytes::from(text).slice(1..);
+        Self {
+            digest: Sha256::digest(&rest).as_slice().into(),
+            rest,
+        }
+    }
+}
 
 /// Documents of an api, built when they are first needed.
 #[derive(Default)]
 pub(super) struct DocumentView {
     source: OnceLock<Arc<DocumentSource>>,
     /// Documents by what their callers can use, the most recently used last.
-    documents: Mutex<Vec<(DescriptionKey, Arc<OnceCell<Bytes>>)>>,
+    documents: Mutex<Vec<(DescriptionKey, Arc<OnceCell<DocumentText>>)>>,
 }
 
 impl DocumentView {
     /// Cell of the document for callers with this key. Requests for the same document wait for one of them to build it.
-    fn cell(&self, key: DescriptionKey) -> Arc<OnceCell<Bytes>> {
+    fn cell(&self, key: DescriptionKey) -> Arc<OnceCell<DocumentText>> {
         let mut documents = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
         let known = documents.iter().position(|(known, _)| *known == key);
         let entry = match known {
@@ -44,8 +64,8 @@ impl DocumentView {
         cell
     }
 
-    /// Text of the caller's document, after its opening brace and without `servers`.
-    async fn document(&self, cx: &Context) -> Result<Bytes> {
+    /// Text of the caller's document.
+    async fn document(&self, cx: &Context) -> Result<DocumentText> {
         let services = Arc::clone(cx.services());
         let key = services.description_key(cx.caller());
         let cell = self.cell(key.clone());
@@ -61,9 +81,8 @@ impl DocumentView {
         let source = Arc::clone(source);
         let build = || {
             run_cpu_bound(move || {
-                let document = source.document(&services.describer.describe(&key));
-                let text = Value::Object(document).to_string();
-                Bytes::from(text).slice(1..)
+                let description = services.describer.describe(&key);
+                DocumentText::of(&source.document(&description))
             })
         };
         cell.get_or_try_init(build).await.cloned()
@@ -72,10 +91,10 @@ impl DocumentView {
 
 /// Sends the document.
 pub(super) async fn respond(view: Arc<DocumentView>, cx: Context) -> Result<Reply> {
-    let rest = view.document(&cx).await?;
+    let document = view.document(&cx).await?;
     let servers = view.source.get().map(|source| source.servers(cx.outer_prefix()));
     let head = format!("{{\"servers\":{},", servers.unwrap_or_default());
-    let etag = etag(&[head.as_bytes(), &rest]);
+    let etag = etag(&[head.as_bytes(), &document.digest]);
     let is_known = cx
         .headers()
         .get(header::IF_NONE_MATCH)
@@ -85,7 +104,12 @@ pub(super) async fn respond(view: Arc<DocumentView>, cx: Context) -> Result<Repl
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         response
     } else {
-        Response::new(Body::from([head.as_bytes(), &rest].concat()))
+        let length = head.len() + document.rest.len();
+        let parts = [Bytes::from(head), document.rest].map(Ok::<_, Infallible>);
+        let mut response = Response::new(Body::from_stream(stream::iter(parts)));
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+        response
     };
     let caching = if cx.caller().is_authenticated() {
         "private, no-cache"

@@ -216,7 +216,7 @@ pub(crate) fn contained<'v>(
     let objects = rows.iter().flat_map(|row| {
         let related = single
             .iter()
-            .filter_map(|(name, model)| Some((*model, row.get(*name)?)));
+            .filter_map(|(name, model)| Some((*model, row.get(name)?)));
         related.filter(|(_, object)| object.is_object())
     });
     objects.collect()
