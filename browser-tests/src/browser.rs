@@ -17,6 +17,9 @@ use crate::element::{Element, labelled, with_text};
 use crate::look::Look;
 use crate::session::Session;
 
+/// Environment variable with the folder of the screenshots.
+const SCREENSHOTS: &str = "SCREENSHOTS";
+
 /// Time within which a page must reach an expected state.
 const PATIENCE: Duration = Duration::from_secs(8);
 
@@ -185,7 +188,7 @@ impl Browser {
         self.refusals.lock().unwrap().add(status);
     }
 
-    /// Checks the page in every look, and keeps screenshots below `target/browser`.
+    /// Checks the page in every look, and keeps screenshots.
     pub async fn step(&self, name: &str) {
         let number = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
         let mut problems = self.console_problems().await;
@@ -207,7 +210,7 @@ impl Browser {
         );
     }
 
-    /// Writes a screenshot below `target/browser`.
+    /// Writes a screenshot to the scenario's folder.
     pub async fn screenshot(&self, name: &str) {
         let image = self.session.get("screenshot").await;
         let image = BASE64_STANDARD.decode(image.as_str().unwrap()).unwrap();
@@ -248,5 +251,9 @@ impl Browser {
 
 /// Returns the folder of the screenshots.
 fn artifacts() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/browser")
+    let folder = std::env::var_os(SCREENSHOTS);
+    folder.map_or_else(
+        || panic!("{SCREENSHOTS} is not set: call `cargo xtask browser`"),
+        PathBuf::from,
+    )
 }

@@ -4,10 +4,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use private_postgres::succeeds;
+use private_postgres::{ClusterSettings, succeeds};
 
 use crate::debian::Apt;
 use crate::node;
+use crate::postgres::{Databases, TestServer};
 use crate::workspace::{self, Outcome};
 
 const AXE: &str = "browser-tests/axe";
@@ -16,21 +17,47 @@ const AXE: &str = "browser-tests/axe";
 const TESTS: [&str; 4] = ["test", "--workspace", "--test", "browser"];
 const REMEDY: &str = "install Chromium and its WebDriver (on Debian the packages `chromium` and `chromium-driver`), and call this again";
 
-/// Provides Chromium and axe-core, starts the driver and runs the tests with these arguments.
-pub(crate) fn run(root: &Path, arguments: &[&str]) -> Outcome {
+/// Arguments that leave out the tests without a database of their own: those of the harness.
+const SCENARIOS: [&str; 3] = ["--", "--skip", "harness::"];
+
+/// Provides Chromium and axe-core, starts the driver and runs the tests with these arguments on each database.
+pub(crate) fn run(root: &Path, databases: Databases, arguments: &[&str]) -> Outcome {
     provide_chromium()?;
     let axe = root.join(AXE);
     node::install(&axe)?;
     let driver = Driver::start()?;
-    let mut tests = workspace::cargo(root);
-    tests
-        .args(TESTS)
-        .args(arguments)
-        .env("WEBDRIVER_ADDRESS", &driver.address)
-        .env("AXE_SCRIPT", axe.join("node_modules/axe-core/axe.min.js"));
-    let outcome = workspace::call(&mut tests);
-    println!("the screenshots are in target/browser");
-    outcome
+    let call = |database: &str, server: Option<&TestServer>| {
+        let screenshots = root.join("target/browser").join(database);
+        let mut tests = workspace::cargo(root);
+        tests
+            .args(TESTS)
+            .args(arguments)
+            .env("WEBDRIVER_ADDRESS", &driver.address)
+            .env("AXE_SCRIPT", axe.join("node_modules/axe-core/axe.min.js"))
+            .env("TEST_DATABASE", database)
+            .envs(server.map(TestServer::variable))
+            .env("SCREENSHOTS", &screenshots);
+        println!(
+            "the pages on {database}, with screenshots in {}",
+            screenshots.display()
+        );
+        workspace::call(&mut tests)
+    };
+    if databases.has_sqlite() {
+        call("sqlite", None)?;
+    }
+    if databases.has_postgres() {
+        call(
+            "postgres",
+            Some(&TestServer::provide(root, &ClusterSettings::default())?),
+        )?;
+    }
+    Ok(())
+}
+
+/// Runs the scenarios on PostgreSQL.
+pub(crate) fn scenarios_on_postgres(root: &Path) -> Outcome {
+    run(root, Databases::PostgresOnly, &SCENARIOS)
 }
 
 fn provide_chromium() -> Outcome {

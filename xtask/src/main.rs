@@ -36,7 +36,7 @@ commands:
   conformance
            runs clients of other frameworks against backend; needs Node, npm and Python;
            --long generates more requests
-  browser [ARGUMENT..]
+  browser [--database sqlite|postgres|both] [ARGUMENT..]
            runs the tests of the pages in Chromium, with arguments for `cargo test`; needs Chromium, its
            WebDriver, Node and npm
   readme   runs the shell commands in README.md
@@ -61,7 +61,8 @@ fn main() -> ExitCode {
         ["readme"] => readme::run(&root),
         ["conformance"] => conformance::run(&root, conformance::Length::Short),
         ["conformance", "--long"] => conformance::run(&root, conformance::Length::Long),
-        ["browser", rest @ ..] => browser::run(&root, rest),
+        ["browser", rest @ ..] => postgres::Databases::take(rest)
+            .and_then(|(databases, arguments)| browser::run(&root, databases, arguments)),
         ["bench", rest @ ..] => bench::run(&root, rest),
         _ => {
             eprint!("{USAGE}");

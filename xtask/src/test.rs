@@ -20,9 +20,11 @@ enum Step {
     Ours(fn(&Path) -> Outcome),
     /// Runs another command of this program, which tests with these databases.
     OursOn(fn(&Path, Databases) -> Outcome),
+    /// Runs another command of this program, which tests with PostgreSQL.
+    OursOnPostgres(fn(&Path) -> Outcome),
 }
 
-const STEPS: [(&str, Step); 20] = [
+const STEPS: [(&str, Step); 21] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -75,7 +77,14 @@ const STEPS: [(&str, Step); 20] = [
         "conformance with schemathesis",
         Step::OursOn(conformance::schemathesis),
     ),
-    ("pages in Chromium", Step::Ours(|root| browser::run(root, &[]))),
+    (
+        "pages in Chromium",
+        Step::Ours(|root| browser::run(root, Databases::SqliteOnly, &[])),
+    ),
+    (
+        "pages in Chromium on PostgreSQL",
+        Step::OursOnPostgres(browser::scenarios_on_postgres),
+    ),
 ];
 
 /// Runs every step and prints its duration.
@@ -101,7 +110,7 @@ pub(crate) fn run(root: &Path, databases: Databases) -> Outcome {
         steps.len(),
         start.elapsed().as_secs_f64()
     );
-    if databases == Databases::SqliteOnly {
+    if !databases.has_postgres() {
         println!("nothing was tested on PostgreSQL, because of --sqlite-only");
     }
     Ok(())
@@ -110,14 +119,14 @@ pub(crate) fn run(root: &Path, databases: Databases) -> Outcome {
 impl Step {
     fn is_for(&self, databases: Databases) -> bool {
         match self {
-            Self::Postgres | Self::CargoOnPostgres(_) => databases == Databases::Both,
+            Self::Postgres | Self::CargoOnPostgres(_) | Self::OursOnPostgres(_) => databases.has_postgres(),
             Self::Cargo(_) | Self::Ours(_) | Self::OursOn(_) => true,
         }
     }
 
     fn run(&self, root: &Path, databases: Databases, server: &mut Option<TestServer>) -> Outcome {
         let mut variables: Vec<(&str, &str)> = server.iter().map(TestServer::variable).collect();
-        if databases == Databases::SqliteOnly {
+        if !databases.has_postgres() {
             variables.push(("TEST_SQLITE_ONLY", "1"));
         }
         match self {
@@ -130,7 +139,7 @@ impl Step {
                 variables.push(("TEST_DATABASE", "postgres"));
                 cargo(root, arguments, &variables)
             }
-            Self::Ours(command) => command(root),
+            Self::Ours(command) | Self::OursOnPostgres(command) => command(root),
             Self::OursOn(command) => command(root, databases),
         }
     }
@@ -175,7 +184,7 @@ mod tests {
             .iter()
             .filter(|(_, step)| step.is_for(Databases::SqliteOnly));
         let left: Vec<&str> = left.map(|(name, _)| *name).collect();
-        assert_eq!(left.len(), STEPS.len() - 2);
+        assert_eq!(left.len(), STEPS.len() - 3);
         assert!(left.contains(&"tests and doc tests"));
         assert!(STEPS.iter().all(|(_, step)| step.is_for(Databases::Both)));
     }

@@ -16,10 +16,35 @@ install PostgreSQL (on Debian the package `postgresql`), or name a server whose 
 TEST_POSTGRES_URL=postgres://user@host/database, or leave PostgreSQL out with `cargo xtask test --sqlite-only`";
 
 /// Databases that the tests run on.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Databases {
     Both,
     SqliteOnly,
+    PostgresOnly,
+}
+
+impl Databases {
+    /// Takes the option `--database` from the beginning of arguments, and returns the others too. The default is both.
+    pub(crate) fn take<'a>(arguments: &'a [&'a str]) -> Outcome<(Self, &'a [&'a str])> {
+        let ["--database", rest @ ..] = arguments else {
+            return Ok((Self::Both, arguments));
+        };
+        let databases = match rest.first() {
+            Some(&"sqlite") => Self::SqliteOnly,
+            Some(&"postgres") => Self::PostgresOnly,
+            Some(&"both") => Self::Both,
+            _ => return Err("--database is sqlite, postgres or both".to_owned()),
+        };
+        Ok((databases, &rest[1..]))
+    }
+
+    pub(crate) fn has_sqlite(self) -> bool {
+        self != Self::PostgresOnly
+    }
+
+    pub(crate) fn has_postgres(self) -> bool {
+        self != Self::SqliteOnly
+    }
 }
 
 /// A server for the tests. Dropping it stops a private server.
@@ -125,6 +150,25 @@ mod tests {
             of("postgres://ann@db/test?sslmode=require"),
             "postgres://ann@db/other?sslmode=require"
         );
+    }
+
+    #[test]
+    fn the_databases_are_taken_from_the_beginning_of_arguments() {
+        let take = |arguments| Databases::take(arguments);
+        assert_eq!(
+            take(&["--", "forms"]),
+            Ok((Databases::Both, ["--", "forms"].as_slice()))
+        );
+        assert_eq!(
+            take(&["--database", "postgres", "--", "forms"]),
+            Ok((Databases::PostgresOnly, ["--", "forms"].as_slice()))
+        );
+        assert_eq!(
+            take(&["--database", "sqlite"]),
+            Ok((Databases::SqliteOnly, [].as_slice()))
+        );
+        assert!(take(&["--database"]).is_err());
+        assert!(take(&["--database", "mysql"]).is_err());
     }
 
     #[test]
