@@ -64,6 +64,38 @@ export async function callEverything(url: string, token: string): Promise<Set<st
     return called;
 }
 
+/** Calls that the compiler must reject. They are never made. */
+export async function mistakes(admin: Admin, anonymous: Anonymous): Promise<void> {
+    const path = { id: 1 };
+    // @ts-expect-error: a required field is missing
+    await admin.POST('/api/v1/articles', { body: { title: 'Snow' } });
+    // @ts-expect-error: a field is unknown
+    const body: Schemas['ArticleUpdate'] = { colour: 'white' };
+    await admin.PATCH('/api/v1/articles/{id}', { params: { path }, body });
+    // @ts-expect-error: a value has another type
+    await admin.PATCH('/api/v1/articles/{id}', { params: { path }, body: { rating: 'high' } });
+    // @ts-expect-error: a value is not one of the choices
+    await admin.PATCH('/api/v1/samples/{id}', { params: { path }, body: { color: 'pink' } });
+    // @ts-expect-error: the body of a view has another value
+    await admin.POST('/api/v1/auth/login', { body: { email: 'root', password: 'x', credential: 'cookie' } });
+    // @ts-expect-error: the body of a view lacks a member
+    await admin.POST('/api/v1/auth/password', { body: { password: 'x' } });
+    // @ts-expect-error: the path has a parameter
+    await admin.GET('/api/v1/articles/{id}');
+    // @ts-expect-error: the operator does not exist for the field
+    await admin.GET('/api/v1/articles', { params: { query: { 'published[gte]': true } } });
+    // @ts-expect-error: the value of a filter has the type of its field
+    await admin.GET('/api/v1/articles', { params: { query: { 'rating[gte]': 'high' } } });
+    // @ts-expect-error: a field is not sortable
+    await admin.GET('/api/v1/articles', { params: { query: { sort: ['colour'] } } });
+    // @ts-expect-error: the method is not supported
+    await admin.DELETE('/api/v1/categories');
+    // @ts-expect-error: the method is not for visitors
+    await anonymous.POST('/api/v1/categories', { body: { name: 'Rust' } });
+    // @ts-expect-error: the response has no such member
+    one(data(await admin.GET('/api/v1/articles/{id}', { params: { path } }))).colour;
+}
+
 async function categories(admin: Admin): Promise<number> {
     const kept = data(await admin.POST('/api/v1/categories', { body: { name: 'Kept' } }));
     const { id } = data(await admin.POST('/api/v1/categories', { body: { name: 'Rust' } }));
@@ -87,7 +119,7 @@ async function articles(admin: Admin, categoryId: number): Promise<number> {
     const csv = data(
         await admin.POST('/api/v1/articles', {
             body: 'title,body\nIce,cold\n',
-            bodySerializer: (text: unknown) => text as string,
+            bodySerializer: text => text,
             headers: { 'Content-Type': 'text/csv' },
         }),
     );
@@ -165,7 +197,7 @@ async function samples(admin: Admin): Promise<void> {
         clock: '07:08:09',
         moment: '2026-11-16T07:08:09Z',
         token: '01902d5e-7b6c-7c3a-9f00-0123456789ab',
-        extra: { nested: [1, null] } as never,
+        extra: { nested: [1, null] },
         color: 'green',
     };
     const { id } = one(data(await admin.POST('/api/v1/samples', { body: sample })));
@@ -191,18 +223,19 @@ async function accounts(admin: Admin, anonymous: Anonymous): Promise<void> {
     data(await admin.POST('/api/v1/auth/users/{id}/disable', { params: { path } }));
     data(await admin.POST('/api/v1/auth/users/{id}/enable', { params: { path } }));
     assert.equal(data(await admin.GET('/api/v1/auth/users/{id}', { params: { path } })).username, 'eva');
-    const status = data(await admin.GET('/api/v1/auth/status')) as { user: { id: number } };
+    const status = data(await admin.GET('/api/v1/auth/status'));
+    assert.ok(status.user);
     const own = { id: status.user.id };
     data(await admin.PATCH('/api/v1/auth/users/{id}', { params: { path: own }, body: { firstName: 'Root' } }));
     const replacement = { email: 'root@example.com', username: 'root', lastName: 'Admin' };
     data(await admin.PUT('/api/v1/auth/users/{id}', { params: { path: own }, body: replacement }));
     const passwords = { password: 'correct horse', newPassword: 'correct horse again' };
-    data(await admin.POST('/api/v1/auth/password', { body: passwords as never }));
+    data(await admin.POST('/api/v1/auth/password', { body: passwords }));
 }
 
 async function credentials(admin: Admin): Promise<void> {
-    const body = { email: 'root', password: 'correct horse again', credential: 'both' };
-    data(await admin.POST('/api/v1/auth/login', { body: body as never }));
+    const body = { email: 'root', password: 'correct horse again', credential: 'both' as const };
+    data(await admin.POST('/api/v1/auth/login', { body: body }));
     const sessions = data(await admin.GET('/api/v1/auth/sessions'));
     const [session] = sessions;
     assert.ok(session?.id);
