@@ -7,12 +7,26 @@ use crate::site::{ARTICLES, Person, Site};
 /// Returns the titles of the rows in their order.
 async fn titles(browser: &Browser) -> Vec<String> {
     let script = "
-        const headings = [...document.querySelectorAll('thead th')].map(heading => heading.innerText.trim());
-        const column = headings.findIndex(heading => heading.startsWith('Title'));
+        const headings = [...document.querySelectorAll('thead th')];
+        const column = headings.find(heading => heading.innerText.trim().startsWith('Title')).cellIndex;
         return [...document.querySelectorAll('tbody tr')].map(row => row.children[column].innerText.trim());";
     let titles = browser.script(script, &[]).await;
     let titles = titles.as_array().unwrap().iter();
     titles.map(|title| title.as_str().unwrap().to_owned()).collect()
+}
+
+/// Filters by the form for drafts, and returns the numbers at the end of their titles.
+async fn drafts(browser: &Browser) -> Vec<String> {
+    browser.open(&format!("{ARTICLES}?sort=id")).await;
+    browser.button("Filter").await.click().await;
+    browser.field("Published").await.send_keys("no").await;
+    browser.button("Apply").await.click().await;
+    browser.wait_for_path("published").await;
+    browser.wait_for_text("Published").await;
+    browser.step("drafts").await;
+    let titles = titles(browser).await;
+    let number = |title: &String| title.rsplit(' ').next().unwrap_or_default().to_owned();
+    titles.iter().map(number).collect()
 }
 
 /// Finds, filters, sorts and pages articles.
@@ -68,9 +82,26 @@ async fn a_visitor_finds_filters_sorts_and_pages_articles() {
     let site = Site::start().await;
     let browser = site.browser(Person::Visitor, "lists-visitor").await;
     browse(&browser).await;
+    assert_eq!(drafts(&browser).await, Vec::<String>::new());
     browser.open(&format!("{ARTICLES}?title=nothing")).await;
     browser.wait_for_text("Nothing matches these filters.").await;
     browser.step("nothing-found").await;
+}
+
+#[tokio::test]
+async fn an_author_finds_filters_sorts_and_pages_articles_with_own_drafts() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Author, "lists-author").await;
+    browse(&browser).await;
+    assert_eq!(drafts(&browser).await, ["30", "60"]);
+}
+
+#[tokio::test]
+async fn an_admin_finds_filters_sorts_and_pages_articles_with_all_drafts() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Admin, "lists-admin").await;
+    browse(&browser).await;
+    assert_eq!(drafts(&browser).await, ["10", "20", "30", "40", "50", "60"]);
 }
 
 #[tokio::test]
