@@ -4,11 +4,11 @@ use browser_tests::{Browser, Look, Scripts};
 
 use crate::site::{ARTICLES, Person, Site};
 
-/// Returns the titles of the rows in their order.
+/// Returns the titles of the rows in their order. An empty list has no table.
 async fn titles(browser: &Browser) -> Vec<String> {
     let script = "
         const headings = [...document.querySelectorAll('thead th')];
-        const column = headings.find(heading => heading.innerText.trim().startsWith('Title')).cellIndex;
+        const column = headings.find(heading => heading.innerText.trim().startsWith('Title'))?.cellIndex;
         return [...document.querySelectorAll('tbody tr')].map(row => row.children[column].innerText.trim());";
     let titles = browser.script(script, &[]).await;
     let titles = titles.as_array().unwrap().iter();
