@@ -22,7 +22,7 @@ async fn write_an_article(site: &Site, browser: &Browser) {
     browser.field("Category").await.fill("Gar").await;
     browser.css("[role=option]").await.click().await;
     browser.button("Create").await.click().await;
-    browser.wait_for_text("Created.").await;
+    browser.wait_for_text("Article “Frost” was created.").await;
     browser.step("created").await;
     let path = browser.path().await;
     let created = site.object(&path).await;
@@ -36,7 +36,7 @@ async fn write_an_article(site: &Site, browser: &Browser) {
     browser.field("Published").await.click().await;
     browser.step("edit").await;
     browser.button("Save").await.click().await;
-    browser.wait_for_text("Saved.").await;
+    browser.wait_for_text("Article “Hoarfrost” was changed.").await;
     browser.step("saved").await;
     let saved = site.object(&path).await;
     assert_eq!(
@@ -48,7 +48,7 @@ async fn write_an_article(site: &Site, browser: &Browser) {
     browser.wait_for_text("This cannot be undone.").await;
     browser.step("delete").await;
     browser.button("Delete").await.click().await;
-    browser.wait_for_text("Deleted.").await;
+    browser.wait_for_text("Article “Hoarfrost” was deleted.").await;
     browser.step("deleted").await;
     site.admin.get(&path).await.expect(404);
 }
@@ -94,7 +94,7 @@ async fn tags_and_comments_are_shown_and_added_inline() {
     browser.field("Body").await.fill("So do I.").await;
     browser.step("comment").await;
     browser.button("Create").await.click().await;
-    browser.wait_for_text("Created.").await;
+    browser.wait_for_text("Comment “Zoe” was created.").await;
     browser.step("commented").await;
     let comments = site.object(&format!("{ARTICLES}/1/comments")).await;
     assert_eq!(comments.as_array().map(Vec::len), Some(3));
@@ -105,6 +105,57 @@ async fn tags_and_comments_are_shown_and_added_inline() {
     browser.link("New").await.click().await;
     browser.field("Name").await.fill("winter").await;
     browser.button("Create").await.click().await;
-    browser.wait_for_text("Created.").await;
+    browser.wait_for_text("Tag “winter” was created.").await;
     browser.step("tag-created").await;
+}
+
+/// PAGE-35
+#[tokio::test]
+async fn a_form_is_saved_and_continued_or_begun_again() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Admin, "forms-continued").await;
+    let status = "return document.querySelector('[role=status]').innerText";
+    browser.open("/api/v1/categories?_view=new").await;
+    browser.field("Name").await.fill("Bridges <b>").await;
+    browser.button("Create and add another").await.click().await;
+    browser.wait_for_text("Category “Bridges <b>” was created.").await;
+    assert_eq!(browser.path().await, "/api/v1/categories?_view=new");
+    assert_eq!(browser.field("Name").await.property("value").await, "");
+    browser.step("another").await;
+    browser.link("Bridges <b>").await.click().await;
+    browser.wait_for_path("/api/v1/categories/3").await;
+    assert_eq!(
+        browser.script(status, &[]).await,
+        "",
+        "a message is shown only once"
+    );
+
+    browser.link("Edit").await.click().await;
+    browser.field("Name").await.fill("Towers").await;
+    browser.button("Save and continue editing").await.click().await;
+    browser.wait_for_text("Category “Towers” was changed.").await;
+    assert_eq!(browser.path().await, "/api/v1/categories/3?_view=edit");
+    browser.step("continued").await;
+    browser.button("Save and add another").await.click().await;
+    browser.wait_for_text("Nothing was changed.").await;
+    assert_eq!(browser.path().await, "/api/v1/categories?_view=new");
+}
+
+/// PAGE-35
+#[tokio::test]
+async fn the_way_back_from_an_object_leads_to_the_same_rows() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Admin, "forms-way-back").await;
+    let list = format!("{ARTICLES}?published=false&pageSize=2&page=2");
+    browser.open(&list).await;
+    browser.css("tbody th a").await.click().await;
+    browser.wait_for_text("Edit").await;
+    browser.link("Articles").await.click().await;
+    browser.wait_for_path("?").await;
+    assert_eq!(browser.path().await, list, "by the path above the page");
+    browser.css("tbody th a").await.click().await;
+    browser.link("Delete").await.click().await;
+    browser.button("Delete").await.click().await;
+    browser.wait_for_text("was deleted.").await;
+    assert_eq!(browser.path().await, list, "after a deletion");
 }

@@ -50,7 +50,7 @@ async fn a_form_is_kept_when_the_session_ended_in_another_tab() {
         .fill("correct horse")
         .await;
     browser.css("dialog button[type=submit]").await.click().await;
-    browser.wait_for_text("Created.").await;
+    browser.wait_for_text("Article “Kept” was created.").await;
     browser.step("created").await;
     let created = site.object(&browser.path().await).await;
     assert_eq!(

@@ -26,16 +26,39 @@
     return spaced.charAt(0).toUpperCase() + spaced.slice(1);
   };
 
-  // Status messages, which survive the change to another page.
-  const say = (text, bad = false) => {
+  // Status messages, which survive the change to another page: a text, or an object with what was done to it.
+  const kept = (name) => { try { return JSON.parse(sessionStorage.getItem(name)); } catch { return null; } };
+  const keep = (name, value) => { try { sessionStorage.setItem(name, JSON.stringify(value)); } catch { /* It is lost. */ } };
+  const visible = (text) => {
+    const code = (character) => `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+    return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, code);
+  };
+  const shortened = (text) => { const all = [...text]; return all.length > 80 ? `${all.slice(0, 80).join("").trimEnd()}…` : text; };
+  const sentence = ({ model, label, key, url, done }) => {
+    if (!label && !key) return [`${model} was ${done}.`];
+    const [before, after] = label ? ["“", "”"] : ["#", ""];
+    const name = element("bdi", { textContent: visible(shortened(label || key)) });
+    const target = new URL(url || location.href, location.href);
+    const isElsewhere = target.origin === location.origin && target.pathname !== location.pathname;
+    return [`${model} ${before}`, isElsewhere ? element("a", { href: target.href }, name) : name, `${after} was ${done}.`];
+  };
+  const say = (message, bad = false) => {
     const status = $("[data-status]");
     if (!status) return;
-    status.textContent = text;
+    status.replaceChildren(...(typeof message === "string" ? [message] : sentence(message)));
     status.classList.toggle("bad", bad);
   };
   const leaveTo = (url, message) => {
-    try { sessionStorage.setItem("message", message); } catch { /* The message is not shown. */ }
+    keep("message", message);
     if (new URL(url, location.href).href === location.href) location.reload(); else location.assign(url);
+  };
+
+  // The query of each list is remembered, so that the way back from an object leads to the same rows.
+  const listed = (path) => path + (kept("lists")?.[path] || "");
+  const rememberList = () => {
+    const { pathname, search } = location;
+    if ($("nav.pager")) { if (!new URLSearchParams(search).has("_view")) keep("lists", { ...kept("lists"), [pathname]: search }); return; }
+    for (const link of $$(".crumbs a")) link.setAttribute("href", listed(link.getAttribute("href")));
   };
 
   // Requests as the caller of the page.
@@ -287,7 +310,7 @@
     if (form.dataset.envelope) body = `{${JSON.stringify(form.dataset.envelope)}:${body}}`;
     return { body, errors, isEmpty: members.length === 0 };
   };
-  const submitted = async (form) => {
+  const submitted = async (form, then) => {
     clearErrors(form);
     const method = form.dataset.submit;
     const hasBody = method !== "DELETE" && !("view" in form.dataset && !$("[data-json]", form));
@@ -296,25 +319,32 @@
     if (Object.keys(invalid).length) return showErrors(form, { json: { errors: invalid } });
     if ("partial" in form.dataset && isEmpty) {
       form.dispatchEvent(new CustomEvent("saved"));
-      return leaveTo(form.dataset.next, "Nothing was changed.");
+      return leaveTo(nextPage(form, form.getAttribute("action"), then), "Nothing was changed.");
     }
-    const button = $("button[type=submit], button:not([type])", form);
-    button.disabled = true;
+    const buttons = $$("button[type=submit], button:not([type])", form);
+    for (const button of buttons) button.disabled = true;
     try {
       const answer = await write(method, form.getAttribute("action"), body);
       if (!answer.ok) return showErrors(form, answer);
       form.dispatchEvent(new CustomEvent("saved"));
       const isOpen = form.dispatchEvent(new CustomEvent("sent", { detail: answer, cancelable: true }));
-      if (isOpen) afterwards(form, answer);
+      if (isOpen) afterwards(form, answer, then);
     } catch {
       showErrors(form, { json: { message: "The server cannot be reached. What you have entered is kept; try again." } });
     } finally {
-      button.disabled = false;
+      for (const button of buttons) button.disabled = false;
     }
   };
-  const DONE = { POST: "Created.", PUT: "Saved.", PATCH: "Saved.", DELETE: "Deleted." };
-  const afterwards = (form, answer) => {
-    const { next, item, keyName, envelope, view } = form.dataset;
+  const DONE = { POST: "created", PUT: "changed", PATCH: "changed", DELETE: "deleted" };
+  // Page after a form: the object, its form, the form of another one, or where the form was opened.
+  const nextPage = (form, url, then) => {
+    const { next, editQuery, another } = form.dataset;
+    if (then === "edit" && editQuery && url) return url + editQuery;
+    if (then === "another" && another) return another;
+    return listed(next || url || form.getAttribute("action"));
+  };
+  const afterwards = (form, answer, then) => {
+    const { next, item, keyName, labelName, envelope, view, model } = form.dataset;
     if (view !== undefined) {
       if (next) return leaveTo(next, form.getAttribute("action") === loginUrl() ? "Logged in." : "Done.");
       const result = $("[data-result]");
@@ -323,10 +353,15 @@
       say("Done.");
       return;
     }
-    const object = envelope ? answer.json?.[envelope] : answer.json;
-    const key = keyName && object ? object[keyName] : undefined;
-    const url = next || (item && key !== undefined && key !== null ? item + encodeURIComponent(key) : form.getAttribute("action"));
-    leaveTo(url, DONE[form.dataset.submit] || "Done.");
+    const body = envelope ? answer.json?.[envelope] : answer.json;
+    const object = body && typeof body === "object" ? body : {};
+    const text = (value) => (value === undefined || value === null ? "" : String(value).trim());
+    const isDeleted = form.dataset.submit === "DELETE";
+    const key = text(object[keyName]) || form.dataset.key;
+    const own = form.dataset.submit === "POST" || isDeleted ? "" : form.getAttribute("action");
+    const url = item && key ? item + encodeURIComponent(key) : own;
+    const label = labelName in object ? text(object[labelName]) : form.dataset.label;
+    leaveTo(nextPage(form, url, then), { model, label, key, url, done: DONE[form.dataset.submit] });
   };
 
   // Search for a referenced object: a combobox with a list, by keyboard or pointer.
@@ -699,7 +734,7 @@
     }
     const forms = from.matches?.("form[data-submit]") ? [from] : $$("form[data-submit]", from);
     for (const form of forms) {
-      form.addEventListener("submit", (event) => { event.preventDefault(); submitted(form); });
+      form.addEventListener("submit", (event) => { event.preventDefault(); submitted(form, event.submitter?.value); });
     }
   };
   // Indents JSON without parsing its numbers, which may have more digits than those of JavaScript.
@@ -754,10 +789,9 @@
 
   const start = () => {
     session = csrf();
-    try {
-      const message = sessionStorage.getItem("message");
-      if (message) { sessionStorage.removeItem("message"); setTimeout(() => say(message), 50); }
-    } catch { /* No message is kept. */ }
+    const message = kept("message");
+    if (message) { keep("message", null); setTimeout(() => say(message), 50); }
+    rememberList();
     for (const fieldset of $$("[data-filter]")) filter(fieldset);
     prepare(document);
     for (const bar of $$("[data-several]")) several(bar);

@@ -1,7 +1,9 @@
 //! Forms that create and change objects, and that call views.
 
+mod after_write;
 mod field;
 mod page;
 
+pub(crate) use after_write::WrittenObject;
 pub(crate) use field::{FormField, InitialValues, form_fields};
 pub(crate) use page::{FormGroup, PageForm, edit_page, new_page, one_envelope};

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::description::ActionDescription;
 use crate::pages::content::Fetch;
+use crate::pages::form::after_write::AfterWrite;
 use crate::pages::form::field::{FormField, InitialValues, form_fields};
 use crate::pages::frame::Frame;
 use crate::pages::labels::{Labels, ReferencedKeys, contained};
@@ -37,9 +38,7 @@ pub(crate) struct PageForm {
     pub(crate) cancel_url: String,
     /// Page to open afterwards; empty for the one of the written object.
     pub(crate) next_url: String,
-    /// Path of the items before their keys, to open a new object.
-    pub(crate) item_url: String,
-    pub(crate) key: String,
+    pub(crate) after: AfterWrite,
 }
 
 /// Fields under a heading.
@@ -76,10 +75,9 @@ pub(crate) async fn edit_page(
         is_partial: action.route.method == "PATCH",
         groups: form_groups(site, action, form_fields(site, action, schema, &values)),
         submit: "Save".to_owned(),
-        cancel_url: request.path.clone(),
-        next_url: request.next.clone().unwrap_or_else(|| request.path.clone()),
-        item_url: String::new(),
-        key: String::new(),
+        cancel_url: request.next.clone().unwrap_or_else(|| request.path.clone()),
+        next_url: request.next.clone().unwrap_or_default(),
+        after: AfterWrite::changed(site, object),
     };
     let frame = Frame::new(pages, site, title).of_object(label);
     Some(FormPage { frame, form })
@@ -110,11 +108,6 @@ pub(crate) async fn new_page(
     };
     let model = naming::words(schema.model).to_lowercase();
     let title = format!("New {model}");
-    let item = site.item_of_list(list);
-    let response = action.response.as_deref();
-    let key = item
-        .zip(response)
-        .and_then(|(item, response)| site::key_name(item, response));
     let form = PageForm {
         heading: title.clone(),
         method: "POST".to_owned(),
@@ -126,10 +119,7 @@ pub(crate) async fn new_page(
         submit: "Create".to_owned(),
         cancel_url: request.next.clone().unwrap_or_else(|| request.path.clone()),
         next_url: request.next.clone().unwrap_or_default(),
-        item_url: item
-            .map(|_| format!("{}/", request.path.trim_end_matches('/')))
-            .unwrap_or_default(),
-        key: key.unwrap_or_default().to_owned(),
+        after: AfterWrite::created(site, list, action),
     };
     let frame = Frame::new(pages, site, title);
     Some(FormPage { frame, form })

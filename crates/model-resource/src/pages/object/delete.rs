@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::description::ActionDescription;
 use crate::pages::content::Fetch;
+use crate::pages::form::WrittenObject;
 use crate::pages::frame::Frame;
 use crate::pages::object::children::{child_sources, counted_rows};
 use crate::pages::object::page::object_label;
@@ -22,6 +23,7 @@ pub(crate) struct DeletePage {
     /// Page to open afterwards.
     next_url: String,
     related: Vec<RelatedCount>,
+    object: WrittenObject,
 }
 
 /// Number of rows that belong to the object.
@@ -74,6 +76,7 @@ pub(crate) async fn delete_page(
             .clone()
             .unwrap_or_else(|| parent.unwrap_or("/").to_owned()),
         related,
+        object: WrittenObject::of(site, item, object),
         frame: Frame::new(pages, site, format!("Delete {label}")).of_object(&label),
         label,
     })

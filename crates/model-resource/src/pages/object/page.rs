@@ -14,6 +14,7 @@ use crate::pages::object::children::{ChildList, child_lists};
 use crate::pages::page_json::PageJson;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{self, Site};
+use crate::pages::urls::PageQuery;
 
 /// Page of an object.
 #[derive(Serialize)]
@@ -55,14 +56,18 @@ pub(crate) async fn object_page(
     let request = site.request;
     let labels = object_labels(site, schema, object, fetch).await;
     let has = |method: &str| request.action_of(method).is_some();
-    let path = &request.path;
+    let form_url = |view: &str| {
+        let query = PageQuery::default().with("_view", view);
+        let next = request.next.clone().map(|next| query.with("_next", next));
+        next.unwrap_or(query).url(&request.path)
+    };
     let title = object_label(site, action, object);
     Some(ObjectPage {
         model: naming::words(schema.model),
         groups: groups(site, action, values(site, action, object, &labels)),
         children: child_lists(site, action, object, fetch).await,
-        edit_url: (has("PATCH") || has("PUT")).then(|| format!("{path}?_view=edit")),
-        delete_url: has("DELETE").then(|| format!("{path}?_view=delete")),
+        edit_url: (has("PATCH") || has("PUT")).then(|| form_url("edit")),
+        delete_url: has("DELETE").then(|| form_url("delete")),
         views: views(site, action),
         frame: Frame::new(pages, site, title.clone()).of_object(&title),
     })
