@@ -183,6 +183,34 @@ impl Browser {
         self.session.post("window", json!({ "handle": first })).await;
     }
 
+    /// Clicks a link that opens another tab, in which `act` runs, and returns to the present one. The other tab must be
+    /// closed by then.
+    pub async fn in_tab_of(&self, link: &Element<'_>, act: impl AsyncFnOnce()) {
+        let first = self.session.get("window").await;
+        link.click().await;
+        let other = self.other_tabs(&first, 1).await;
+        self.session.post("window", json!({ "handle": other[0] })).await;
+        self.set_look(self.look).await;
+        act().await;
+        self.session.post("window", json!({ "handle": first })).await;
+        self.other_tabs(&first, 0).await;
+    }
+
+    /// Waits until the browser has this number of other tabs, and returns them.
+    async fn other_tabs(&self, own: &Value, count: usize) -> Vec<Value> {
+        let start = Instant::now();
+        loop {
+            let tabs = self.session.get("window/handles").await;
+            let mut tabs = tabs.as_array().cloned().unwrap_or_default();
+            tabs.retain(|tab| tab != own);
+            if tabs.len() == count {
+                return tabs;
+            }
+            assert!(start.elapsed() < PATIENCE, "{} other tabs are open", tabs.len());
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
     /// Expects that one request is refused with a status before the next step, for which Chromium prints a message.
     pub fn expect_refusal(&self, status: u16) {
         self.refusals.lock().unwrap().add(status);

@@ -149,8 +149,8 @@ async fn the_way_back_from_an_object_leads_to_the_same_rows() {
     let list = format!("{ARTICLES}?published=false&pageSize=2&page=2");
     browser.open(&list).await;
     browser.css("tbody th a").await.click().await;
-    browser.wait_for_text("Edit").await;
-    browser.link("Articles").await.click().await;
+    browser.link("Edit").await;
+    browser.css(".crumbs a").await.click().await;
     browser.wait_for_path("?").await;
     assert_eq!(browser.path().await, list, "by the path above the page");
     browser.css("tbody th a").await.click().await;
@@ -158,4 +158,38 @@ async fn the_way_back_from_an_object_leads_to_the_same_rows() {
     browser.button("Delete").await.click().await;
     browser.wait_for_text("was deleted.").await;
     assert_eq!(browser.path().await, list, "after a deletion");
+}
+
+/// PAGE-36
+#[tokio::test]
+async fn a_new_object_is_created_in_another_tab_and_chosen() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Admin, "forms-new-reference").await;
+    let link = "return document.querySelector('[data-field=categoryId] [data-open]').getAttribute('href')";
+    browser.open(&format!("{ARTICLES}/1?_view=edit")).await;
+    assert_eq!(browser.script(link, &[]).await, "/api/v1/categories/2");
+    browser.field("Summary").await.fill("Not saved yet.").await;
+    browser
+        .in_tab_of(
+            &browser.css("[data-field=categoryId] [data-new]").await,
+            async || {
+                browser.field("Name").await.fill("Bridges").await;
+                browser.step("new-category").await;
+                browser.button("Create").await.click().await;
+            },
+        )
+        .await;
+    browser
+        .wait_for_text("Category “Bridges” was created and chosen.")
+        .await;
+    assert_eq!(browser.field("Category").await.property("value").await, "Bridges");
+    assert_eq!(browser.script(link, &[]).await, "/api/v1/categories/3");
+    browser.step("chosen").await;
+    browser.button("Save").await.click().await;
+    browser.wait_for_text("was changed.").await;
+    let article = site.object(&format!("{ARTICLES}/1")).await;
+    assert_eq!(
+        (&article["categoryId"], &article["summary"]),
+        (&json!(3), &json!("Not saved yet."))
+    );
 }

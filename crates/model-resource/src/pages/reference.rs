@@ -1,7 +1,9 @@
 //! Search for the object that a foreign key references.
 
+use model_resource_schema::serializer::ObjectSchema;
 use serde::Serialize;
 
+use crate::pages::naming;
 use crate::pages::site::{self, Site};
 
 /// List in which a script searches for an object by its label.
@@ -19,6 +21,12 @@ pub(crate) struct ReferenceSearch {
     pub(crate) envelope: String,
     /// Link to the form that creates such an object, if the caller may.
     pub(crate) new_url: Option<String>,
+    /// Model in words, such as "category".
+    pub(crate) model: String,
+    /// Path of the objects before their keys; empty if they have no page.
+    pub(crate) item_url: String,
+    /// Field with the key in the URL of an object, which need not be the referenced one.
+    pub(crate) url_key: String,
 }
 
 impl ReferenceSearch {
@@ -41,6 +49,7 @@ impl ReferenceSearch {
         let new_url = site
             .action(&list.route.url, "POST")
             .map(|_| format!("{url}?_view=new"));
+        let (item_url, url_key) = item_page(site, model, schema).unwrap_or_default();
         let envelope = schema.envelope.as_ref().map(|envelope| envelope.many.clone());
         Some(Self {
             url,
@@ -49,6 +58,19 @@ impl ReferenceSearch {
             parameter,
             envelope: envelope.unwrap_or_default(),
             new_url,
+            model: naming::words(model).to_lowercase(),
+            item_url,
+            url_key,
         })
     }
+}
+
+/// Path of a model's objects before their keys, and the field with the key.
+fn item_page(site: &Site<'_>, model: &str, schema: &ObjectSchema) -> Option<(String, String)> {
+    let item = site.item(model)?;
+    let key = site::key_name(item, schema)?;
+    // The path is split where this key is.
+    let path = site.fill(&item.route.url, &["0"])?;
+    let before = path.strip_suffix("/0")?;
+    Some((site.href(&format!("{before}/")), key.to_owned()))
 }

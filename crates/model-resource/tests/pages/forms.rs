@@ -1,4 +1,4 @@
-//! Forms of the pages: what can be done after a write.
+//! Forms of the pages.
 
 use model_resource::{Api, CREATE, Model, ModelResource, Operations, PATCH, PUT, Pages, model_resource};
 use serde_json::json;
@@ -22,6 +22,8 @@ struct Lamp {
     #[column(primary_key)]
     id: i64,
     watts: i32,
+    #[column(references = Room)]
+    room_id: Option<i64>,
 }
 
 struct LampResource;
@@ -37,6 +39,8 @@ struct Door {
     #[column(primary_key)]
     id: i64,
     label: String,
+    #[column(references = Room)]
+    room_id: Option<i64>,
 }
 
 struct DoorResource;
@@ -45,6 +49,18 @@ struct DoorResource;
 impl ModelResource for DoorResource {
     const EXCLUDE_METHODS: Operations = Operations::of([CREATE]);
 }
+
+/// A key of a door.
+#[derive(Debug, Clone, Model)]
+struct Key {
+    #[column(primary_key)]
+    id: i64,
+    #[column(references = Door)]
+    door_id: i64,
+}
+
+#[model_resource(Key, "/keys", "/keys/<int:id>")]
+struct KeyResource;
 
 async fn app() -> TestApp {
     let api = Api::new("house")
@@ -58,7 +74,8 @@ async fn app() -> TestApp {
         .await
         .expect(201);
     app.post("/api/lamps", json!({"watts": 5})).await.expect(201);
-    app.database().execute("INSERT INTO doors (label) VALUES ('Oak')");
+    app.database()
+        .execute("INSERT INTO doors (label, room_id) VALUES ('Oak', 1)");
     app
 }
 
@@ -133,4 +150,39 @@ async fn a_form_knows_how_the_object_is_named() {
         lamp.contains("href=\"/api/lamps/1?_view=delete&amp;_next=/api/rooms\""),
         "{lamp}"
     );
+}
+
+/// PAGE-36
+#[tokio::test]
+async fn a_foreign_key_links_to_the_chosen_object_and_to_the_form_of_a_new_one() {
+    let app = app().await;
+    let door = page(&app, "/api/doors/1?_view=edit").await;
+    for text in [
+        // The key in the URL is not the referenced one.
+        "data-reference-item=\"/api/rooms/\" data-reference-url-key=\"name\"",
+        "<a target=\"_blank\" data-open href=\"/api/rooms/North%20hall\">Open",
+        "href=\"/api/rooms?_view=new\" target=\"_blank\" rel=\"opener\" data-new=\"room\">New room",
+    ] {
+        assert!(door.contains(text), "{text}: {door}");
+    }
+    let lamp = page(&app, "/api/lamps?_view=new").await;
+    assert!(
+        lamp.contains("<a target=\"_blank\" data-open hidden>"),
+        "no object is chosen: {lamp}"
+    );
+}
+
+/// PAGE-36: a new object is offered only to those who may create one.
+#[tokio::test]
+async fn a_foreign_key_offers_no_object_that_the_caller_cannot_create() {
+    let api = Api::new("house")
+        .prefix("/api")
+        .model_resource::<RoomResource>()
+        .model_resource::<KeyResource>()
+        .model_resource::<DoorResource>()
+        .pages(Pages::new());
+    let app = TestApp::with_api(api).await;
+    let key = page(&app, "/api/keys?_view=new").await;
+    assert!(key.contains("data-reference=\"/api/doors\""), "{key}");
+    assert!(!key.contains("data-new"), "{key}");
 }

@@ -361,13 +361,46 @@
     const own = form.dataset.submit === "POST" || isDeleted ? "" : form.getAttribute("action");
     const url = item && key ? item + encodeURIComponent(key) : own;
     const label = labelName in object ? text(object[labelName]) : form.dataset.label;
-    leaveTo(nextPage(form, url, then), { model, label, key, url, done: DONE[form.dataset.submit] });
+    const leave = () => leaveTo(nextPage(form, url, then), { model, label, key, url, done: DONE[form.dataset.submit] });
+    if (form.dataset.submit === "POST" && requester()) handOver(object, !then, leave); else leave();
+  };
+
+  // A form for a new object that was opened beside a foreign key hands the object over to the form with that key. The
+  // fragment of its URL says which one has asked.
+  const REQUESTER = /^#for-\w+$/;
+  const requester = () => (typeof BroadcastChannel === "function" && REQUESTER.test(location.hash) ? location.hash : "");
+  let opened = null;
+  const channel = () => { opened ??= new BroadcastChannel("created objects"); return opened; };
+  const handOver = (object, isLast, leave) => {
+    channel().postMessage({ created: requester(), object });
+    if (!isLast) { leave(); return; }
+    // Without an answer the other form is gone, and this tab goes on as usual.
+    const timer = setTimeout(leave, 400);
+    channel().addEventListener("message", ({ data }) => {
+      if (data?.chosen !== requester()) return;
+      clearTimeout(timer);
+      window.close();
+      setTimeout(leave, 200);
+    });
+  };
+  const offerNew = (link, key, choose) => {
+    if (typeof BroadcastChannel !== "function") return;
+    const own = `#for-${Math.random().toString(36).slice(2)}${Date.now().toString(36)}`;
+    link.hash = own;
+    channel().addEventListener("message", ({ data }) => {
+      if (data?.created !== own || (data.object?.[key] ?? null) === null) return;
+      choose(data.object);
+      channel().postMessage({ chosen: own });
+    });
   };
 
   // Search for a referenced object: a combobox with a list, by keyboard or pointer.
   let comboboxes = 0;
   const combobox = (input) => {
-    const { reference, referenceKey, referenceLabel, referenceParameter, referenceEnvelope, shown } = input.dataset;
+    const { reference, referenceKey, referenceLabel, referenceParameter, referenceEnvelope, referenceItem, referenceUrlKey, shown } = input.dataset;
+    const related = $(".related", input.parentElement);
+    const open = related && $("[data-open]", related);
+    const create = related && $("[data-new]", related);
     const id = `options-${++comboboxes}`;
     const hidden = element("input", { type: "hidden", name: input.name });
     hidden.value = input.value;
@@ -389,6 +422,7 @@
     let chosen = input.value;
     let timer = 0;
     let run = 0;
+    let rows = [];
     const options = () => $$("[role=option]", list);
     const active = () => options().find((option) => option.getAttribute("aria-selected") === "true");
     const close = () => { list.hidden = true; input.setAttribute("aria-expanded", "false"); input.removeAttribute("aria-activedescendant"); };
@@ -398,31 +432,45 @@
       option?.scrollIntoView({ block: "nearest" });
       if (option) input.setAttribute("aria-activedescendant", option.id); else input.removeAttribute("aria-activedescendant");
     };
-    const choose = (option) => {
-      hidden.value = option.dataset.value;
-      chosen = input.value = option.dataset.label;
-      close();
-      hidden.dispatchEvent(new Event("change", { bubbles: true }));
+    const labelOf = (row) => String(row[referenceLabel] ?? row[referenceKey]);
+    const showLink = (row) => {
+      if (!open) return;
+      const key = row?.[referenceUrlKey] ?? null;
+      open.hidden = key === null;
+      if (key !== null) open.href = referenceItem + encodeURIComponent(key);
     };
+    const choose = (row) => {
+      hidden.value = String(row[referenceKey]);
+      chosen = input.value = labelOf(row);
+      showLink(row);
+      close();
+      for (const name of ["input", "change"]) hidden.dispatchEvent(new Event(name, { bubbles: true }));
+    };
+    const clear = () => { hidden.value = ""; showLink(null); };
+    if (!hidden.value) showLink(null);
+    if (create) {
+      offerNew(create, referenceKey, (row) => {
+        choose(row);
+        say({ model: words(create.dataset.new), label: labelOf(row), done: "created and chosen" });
+      });
+    }
     const search = async () => {
       const own = ++run;
       const query = new URLSearchParams({ limit: "10" });
       if (input.value.trim()) query.set(referenceParameter, input.value.trim());
-      query.set("fields", [...new Set([referenceKey, referenceLabel])].join(","));
-      let rows = [];
+      query.set("fields", [...new Set([referenceKey, referenceLabel, ...(referenceUrlKey ? [referenceUrlKey] : [])])].join(","));
+      let found = [];
       try {
         const answer = await send("GET", `${reference}?${query}`);
-        rows = (referenceEnvelope ? answer.json?.[referenceEnvelope] : answer.json) || [];
+        found = (referenceEnvelope ? answer.json?.[referenceEnvelope] : answer.json) || [];
       } catch { /* Without a connection nothing is found. */ }
       if (own !== run || document.activeElement !== input) return;
+      rows = found;
       list.replaceChildren(...rows.map((row, position) => {
-        const label = String(row[referenceLabel] ?? row[referenceKey]);
         const option = element("li", { role: "option", id: `${id}-${position}` });
         option.setAttribute("aria-selected", "false");
-        option.dataset.value = String(row[referenceKey]);
-        option.dataset.label = label;
-        option.append(element("bdi", { textContent: label }), " ", element("span", { className: "muted", textContent: `#${row[referenceKey]}` }));
-        option.addEventListener("pointerdown", (event) => { event.preventDefault(); choose(option); });
+        option.append(element("bdi", { textContent: labelOf(row) }), " ", element("span", { className: "muted", textContent: `#${row[referenceKey]}` }));
+        option.addEventListener("pointerdown", (event) => { event.preventDefault(); choose(row); });
         return option;
       }));
       if (!rows.length) list.append(element("li", { className: "muted", textContent: "Nothing found." }));
@@ -430,7 +478,7 @@
       input.setAttribute("aria-expanded", "true");
     };
     input.addEventListener("input", () => {
-      if (input.value === "") hidden.value = "";
+      if (input.value === "") clear();
       clearTimeout(timer);
       timer = setTimeout(search, 150);
     });
@@ -445,7 +493,7 @@
         highlight(all[(at + step + all.length) % all.length]);
       } else if (event.key === "Enter" && !list.hidden && active()) {
         event.preventDefault();
-        choose(active());
+        choose(rows[at]);
       } else if (event.key === "Escape" && !list.hidden) {
         event.stopPropagation();
         close();
@@ -455,7 +503,7 @@
       clearTimeout(timer);
       run += 1;
       close();
-      if (input.value === "") { hidden.value = ""; chosen = ""; } else input.value = chosen;
+      if (input.value === "") { clear(); chosen = ""; } else input.value = chosen;
     });
   };
 

@@ -27,6 +27,8 @@ pub(crate) struct FormField {
     pub(crate) value: String,
     /// Label of the referenced object.
     pub(crate) shown: String,
+    /// Link to the referenced object, if the caller sees it.
+    pub(crate) link: String,
     /// Current value as JSON; empty for a new object.
     pub(crate) original: String,
     pub(crate) is_required: bool,
@@ -202,5 +204,6 @@ fn add_value(field: &mut FormField, input: &InputSchema, values: &InitialValues<
     if let Some(model) = input.references {
         let label = values.labels.label(model, &field.value);
         field.shown = label.unwrap_or(&field.value).to_owned();
+        field.link = values.labels.link(model, &field.value).unwrap_or_default();
     }
 }
