@@ -193,3 +193,20 @@ async fn a_new_object_is_created_in_another_tab_and_chosen() {
         (&json!(3), &json!("Not saved yet."))
     );
 }
+
+/// PAGE-37
+#[tokio::test]
+async fn an_author_is_told_why_another_article_cannot_be_changed() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Author, "forms-refused").await;
+    browser.open(&format!("{ARTICLES}/1")).await;
+    browser
+        .wait_for_text("You may not change or delete this article.")
+        .await;
+    browser.step("refused").await;
+    let offers = "return document.querySelectorAll('main .heading a.button.primary, main a.danger').length";
+    assert_eq!(browser.script(offers, &[]).await, 0);
+    browser.open(&format!("{ARTICLES}/1?_view=edit")).await;
+    browser.wait_for_text("You may not change this.").await;
+    browser.step("no-form").await;
+}

@@ -146,6 +146,15 @@ impl<'a> TableAccess<'a> {
 }
 
 impl Context {
+    /// Whether the caller may apply the request's operation to the row that the URL identifies.
+    #[cfg(feature = "pages")]
+    pub(crate) async fn permits_url_row(&self) -> Result<bool> {
+        let table = self.binding().table.ok_or_else(Error::not_found)?;
+        let access = self.access(table);
+        let (rows, key) = (access.permitted()?, access.url_key()?);
+        Ok(self.store().exists_any(&rows, key).await?)
+    }
+
     /// Returns the primary key that a URL parameter identifies, as text. A parameter for another unique column is
     /// looked up in the database, and a foreign key leads to the referenced row. A parameter that identifies no row, as
     /// in a view, is returned as it is. `None` if the row or parameter does not exist.

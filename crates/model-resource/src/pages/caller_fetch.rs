@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use futures_util::future::{BoxFuture, ready};
-use http::{Request, StatusCode, Uri};
+use http::{Method, Request, StatusCode, Uri};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
@@ -83,9 +83,34 @@ impl<'a> CallerFetch<'a> {
     }
 }
 
+impl CallerFetch<'_> {
+    /// Asks the policy about the object at a path, without running the action. `None` if there is no answer in time.
+    async fn permission(&self, method: Method, path: String) -> Option<bool> {
+        let (mut parts, ()) = self.request.clone().into_parts();
+        parts.uri = path.parse().ok()?;
+        parts.method = method;
+        let request = Request::from_parts(parts, Body::empty());
+        let Lookup::Matched(_, Some(_), mut cx) = self.engine.find(request) else {
+            return None;
+        };
+        cx.set_caller(self.caller.clone());
+        let permission = async {
+            let _turn = self.turns.acquire().await;
+            cx.permits_url_row().await
+        };
+        let permission = tokio::time::timeout_at(self.deadline, permission).await;
+        permission.ok()?.ok()
+    }
+}
+
 impl Fetch for CallerFetch<'_> {
     fn get(&self, path_and_query: String) -> BoxFuture<'_, FetchedResponse> {
         Box::pin(async move { self.answer_in_time(&path_and_query, false).await })
+    }
+
+    fn permits(&self, method: Method, path: String) -> BoxFuture<'_, bool> {
+        let permission = self.permission(method, path);
+        Box::pin(async { permission.await.unwrap_or(true) })
     }
 
     fn explain(&self, path_and_query: String) -> BoxFuture<'_, Option<Value>> {
@@ -108,6 +133,10 @@ pub(crate) struct NoFetch;
 impl Fetch for NoFetch {
     fn get(&self, _: String) -> BoxFuture<'_, FetchedResponse> {
         Box::pin(ready(FetchedResponse::of_status(StatusCode::NOT_FOUND)))
+    }
+
+    fn permits(&self, _: Method, _: String) -> BoxFuture<'_, bool> {
+        Box::pin(ready(true))
     }
 
     fn explain(&self, _: String) -> BoxFuture<'_, Option<Value>> {

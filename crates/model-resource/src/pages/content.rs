@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::body::Bytes;
 use futures_util::future::BoxFuture;
-use http::{HeaderMap, StatusCode};
+use http::{HeaderMap, Method, StatusCode};
 
 use crate::access::{Caller, CsrfToken};
 use crate::description::ActionDescription;
@@ -136,6 +136,10 @@ impl PageRequest {
 pub(crate) trait Fetch: Send + Sync {
     /// Answers a GET of this path and query, which begins with the prefix of the api, without that of a proxy.
     fn get(&self, path_and_query: String) -> BoxFuture<'_, FetchedResponse>;
+
+    /// Whether the policy of its model lets the caller use a method on the object at this path. True if that cannot be
+    /// found out in time: the method itself refuses what is not allowed.
+    fn permits(&self, method: Method, path: String) -> BoxFuture<'_, bool>;
 
     /// Explains the list at this path and query, if the caller sees diagnostics.
     fn explain(&self, path_and_query: String) -> BoxFuture<'_, Option<serde_json::Value>>;

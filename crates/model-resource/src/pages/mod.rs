@@ -19,6 +19,7 @@ mod page_json;
 mod parameters;
 mod reference;
 mod render;
+mod row_permission;
 mod serve;
 mod settings;
 mod site;

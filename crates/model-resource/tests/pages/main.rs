@@ -3,5 +3,6 @@
 mod content;
 mod forms;
 mod negotiation;
+mod row_permissions;
 mod settings;
 mod slow_lists;

@@ -648,8 +648,13 @@
     }
   };
   const changeSeveral = async (bar, boxes) => {
-    const page = await parsedPage(`${bar.dataset.item}${encodeURIComponent(boxes[0].dataset.key)}?_view=edit`);
-    const fields = $$("form[data-submit] [data-field]", page);
+    // The first rows may be those that the caller cannot change.
+    let fields = [];
+    for (const box of boxes.slice(0, 10)) {
+      const page = await parsedPage(`${bar.dataset.item}${encodeURIComponent(box.dataset.key)}?_view=edit`);
+      fields = $$("form[data-submit] [data-field]", page);
+      if (fields.length) break;
+    }
     if (!fields.length) { say("You cannot change these rows.", true); return; }
     const select = element("select", { id: "change-field" });
     for (const field of fields) {

@@ -1,5 +1,6 @@
 //! Pages with a form that creates or changes an object.
 
+use futures_util::future::join;
 use model_resource_schema::serializer::ObjectSchema;
 use serde::Serialize;
 
@@ -11,6 +12,7 @@ use crate::pages::frame::Frame;
 use crate::pages::labels::{Labels, ReferencedKeys, contained};
 use crate::pages::naming;
 use crate::pages::page_json::PageJson;
+use crate::pages::row_permission::RowPermission;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{self, Site};
 
@@ -59,7 +61,11 @@ pub(crate) async fn edit_page(
     let request = site.request;
     let action = request.action_of("PATCH").or_else(|| request.action_of("PUT"))?;
     let schema = action.request.as_deref()?;
-    let labels = labels_of(site, action, object, fetch).await;
+    let labels = labels_of(site, action, object, fetch);
+    let (permission, labels) = join(RowPermission::to_change(site, fetch), labels).await;
+    if permission != RowPermission::Granted {
+        return None;
+    }
     let values = InitialValues {
         object: Some(object),
         query: &[],

@@ -11,6 +11,7 @@ use crate::pages::frame::Frame;
 use crate::pages::object::children::{child_sources, counted_rows};
 use crate::pages::object::page::object_label;
 use crate::pages::page_json::PageJson;
+use crate::pages::row_permission::RowPermission;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::Site;
 
@@ -45,7 +46,9 @@ pub(crate) async fn delete_page(
     fetch: &dyn Fetch,
 ) -> Option<DeletePage> {
     let request = site.request;
-    request.action_of("DELETE")?;
+    if RowPermission::to_delete(site, fetch).await != RowPermission::Granted {
+        return None;
+    }
     let label = object_label(site, item, object);
     let counts = child_sources(site, item, object).into_iter().map(async |source| {
         let query = source.filter.with("page", "1").with("pageSize", "1");

@@ -1,17 +1,19 @@
 //! Page of an object.
 
+use futures_util::future::join3;
 use minijinja::Value as Html;
 use model_resource_schema::serializer::{ObjectSchema, OutputValue};
 use serde::Serialize;
 
 use crate::description::ActionDescription;
-use crate::pages::content::Fetch;
+use crate::pages::content::{Fetch, PageView};
 use crate::pages::format::{ValueKind, push_value};
 use crate::pages::frame::Frame;
 use crate::pages::labels::{Labels, ReferencedKeys, contained, text_of};
 use crate::pages::naming;
 use crate::pages::object::children::{ChildList, child_lists};
 use crate::pages::page_json::PageJson;
+use crate::pages::row_permission::{RowPermission, RowPermissions};
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{self, Site};
 use crate::pages::urls::PageQuery;
@@ -25,6 +27,8 @@ pub(crate) struct ObjectPage {
     children: Vec<ChildList>,
     edit_url: Option<String>,
     delete_url: Option<String>,
+    /// Sentence about what the policy does not let the caller do with this object; empty if it allows everything.
+    refusal: String,
     /// Views at URLs below the object that a form calls.
     views: Vec<crate::pages::frame::PageLink>,
 }
@@ -54,23 +58,46 @@ pub(crate) async fn object_page(
 ) -> Option<ObjectPage> {
     let schema = action.response.as_deref()?;
     let request = site.request;
-    let labels = object_labels(site, schema, object, fetch).await;
-    let has = |method: &str| request.action_of(method).is_some();
+    let (labels, children, permissions) = join3(
+        object_labels(site, schema, object, fetch),
+        child_lists(site, action, object, fetch),
+        RowPermissions::of(site, fetch),
+    )
+    .await;
     let form_url = |view: &str| {
         let query = PageQuery::default().with("_view", view);
         let next = request.next.clone().map(|next| query.with("_next", next));
         next.unwrap_or(query).url(&request.path)
     };
     let title = object_label(site, action, object);
+    let model = naming::words(schema.model);
+    let mut frame = Frame::new(pages, site, title.clone()).of_object(&title);
+    if let Some(notice) = notice(request.view, permissions) {
+        frame.notice = notice;
+    }
     Some(ObjectPage {
-        model: naming::words(schema.model),
         groups: groups(site, action, values(site, action, object, &labels)),
-        children: child_lists(site, action, object, fetch).await,
-        edit_url: (has("PATCH") || has("PUT")).then(|| form_url("edit")),
-        delete_url: has("DELETE").then(|| form_url("delete")),
+        children,
+        edit_url: (permissions.change == RowPermission::Granted).then(|| form_url("edit")),
+        delete_url: (permissions.delete == RowPermission::Granted).then(|| form_url("delete")),
+        refusal: match permissions.refused() {
+            "" => String::new(),
+            verbs => format!("You may not {verbs} this {}.", model.to_lowercase()),
+        },
         views: views(site, action),
-        frame: Frame::new(pages, site, title.clone()).of_object(&title),
+        model,
+        frame,
     })
+}
+
+/// Reason why the policy does not give the caller the form that the view asks for.
+fn notice(view: PageView, permissions: RowPermissions) -> Option<&'static str> {
+    let refused = RowPermission::Refused;
+    match view {
+        PageView::Edit if permissions.change == refused => Some("You may not change this."),
+        PageView::Delete if permissions.delete == refused => Some("You may not delete this."),
+        _ => None,
+    }
 }
 
 /// Name of an object: the value of its label, or its model and key.

@@ -1,0 +1,70 @@
+//! Permission of the caller to change or delete the object of a page, as the policy of its model decides.
+
+use futures_util::future::join;
+use http::Method;
+use model_resource_schema::query::RowScope;
+
+use crate::pages::content::Fetch;
+use crate::pages::site::Site;
+
+/// Permission to use a method on the object of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RowPermission {
+    /// The caller may use it on this object.
+    Granted,
+    /// The caller may use it on other objects only.
+    Refused,
+    /// The URL has no such method for the caller.
+    Unavailable,
+}
+
+/// Permissions to change and to delete the object of a page.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RowPermissions {
+    pub(crate) change: RowPermission,
+    pub(crate) delete: RowPermission,
+}
+
+impl RowPermissions {
+    pub(crate) async fn of(site: &Site<'_>, fetch: &dyn Fetch) -> Self {
+        let change = RowPermission::to_change(site, fetch);
+        let (change, delete) = join(change, RowPermission::to_delete(site, fetch)).await;
+        Self { change, delete }
+    }
+
+    /// Verbs that the caller may use on other objects only; empty if there are none.
+    pub(crate) fn refused(self) -> &'static str {
+        use RowPermission::Refused;
+        match (self.change, self.delete) {
+            (Refused, Refused) => "change or delete",
+            (Refused, _) => "change",
+            (_, Refused) => "delete",
+            _ => "",
+        }
+    }
+}
+
+impl RowPermission {
+    pub(crate) async fn to_change(site: &Site<'_>, fetch: &dyn Fetch) -> Self {
+        match Self::to_use(site, fetch, Method::PATCH).await {
+            Self::Unavailable => Self::to_use(site, fetch, Method::PUT).await,
+            known => known,
+        }
+    }
+
+    pub(crate) async fn to_delete(site: &Site<'_>, fetch: &dyn Fetch) -> Self {
+        Self::to_use(site, fetch, Method::DELETE).await
+    }
+
+    async fn to_use(site: &Site<'_>, fetch: &dyn Fetch, method: Method) -> Self {
+        let Some(action) = site.request.action_of(method.as_str()) else {
+            return Self::Unavailable;
+        };
+        let depends_on_row = action.rows == Some(RowScope::Some);
+        if depends_on_row && !fetch.permits(method, site.path().to_owned()).await {
+            Self::Refused
+        } else {
+            Self::Granted
+        }
+    }
+}
