@@ -15,7 +15,7 @@ use crate::pipeline::{Context, Engine, Lookup};
 use crate::query::ExplainRequested;
 
 /// Maximum bytes of a response that is part of a page.
-const MAX_BODY: usize = 4 * 1024 * 1024;
+const MAX_BODY: usize = 1024 * 1024;
 /// Maximum requests of one page at a time, so that a page takes no more of the database than a few clients.
 const MAX_CONCURRENT: usize = 4;
 /// Time for all requests of a page. A page without labels and counts is better than a late one.

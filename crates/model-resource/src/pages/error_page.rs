@@ -3,11 +3,13 @@
 use http::{StatusCode, header};
 use serde::Serialize;
 
-use crate::pages::content::PageContent;
+use crate::pages::content::{PageContent, PageRequest};
 use crate::pages::frame::{Frame, PageLink};
 use crate::pages::page_json::PageJson;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::Site;
+use crate::pages::urls::PageQuery;
+use crate::routing::Operation;
 
 /// Page of an error.
 #[derive(Serialize)]
@@ -37,6 +39,9 @@ pub(crate) fn error_page(pages: &CompiledPages, site: &Site<'_>, content: &PageC
     if !request.query.is_empty() && status == StatusCode::BAD_REQUEST {
         links.push(link("The same page without parameters", request.path.clone()));
     }
+    if status == StatusCode::NOT_ACCEPTABLE {
+        links.extend(fewer_rows(request));
+    }
     if let Some(parent) = parent(site) {
         links.push(parent);
     }
@@ -64,6 +69,22 @@ fn link(label: &str, url: String) -> PageLink {
         url,
         is_current: false,
     }
+}
+
+/// List with fewer rows, for one that is too large for a page.
+fn fewer_rows(request: &PageRequest) -> Option<PageLink> {
+    let action = request.action.as_deref()?;
+    if action.route.operation != Some(Operation::List) {
+        return None;
+    }
+    let query = PageQuery(request.query.clone());
+    let (label, size) = match query.get("pageSize") {
+        Some("1") => return None,
+        Some("10") => ("With one row", "1"),
+        _ => ("With ten rows", "10"),
+    };
+    let query = query.without(&["page", "limit", "offset", "cursor", "count", "format"]);
+    Some(link(label, query.with("pageSize", size).url(&request.path)))
 }
 
 /// Nearest list above the page.
@@ -122,6 +143,7 @@ fn advice(site: &Site<'_>, content: &PageContent<'_>) -> String {
             "The address may be wrong, the object may have been deleted, or you may not be allowed to see it."
                 .to_owned()
         }
+        406 => "Ask for fewer rows or fields, or get it as JSON by one of the commands below.".to_owned(),
         429 | 503 => match retry {
             Some(seconds) => format!("Try again in {seconds} seconds."),
             None => "Try again in a while.".to_owned(),

@@ -12,7 +12,8 @@ use crate::pages::escape::push_text;
 use crate::pages::frame::{Frame, PageLink};
 use crate::pages::naming;
 use crate::pages::settings::CompiledPages;
-use crate::pages::site::Site;
+use crate::pages::site::{Site, count_query};
+use crate::pages::urls::PageQuery;
 use crate::routing::Operation;
 
 /// Maximum resources that are counted.
@@ -106,8 +107,8 @@ async fn count(
         return None;
     }
     let path = site.fill(&action.route.url, &[])?;
-    let content = fetch.get(format!("{path}?page=1&pageSize=1")).await;
-    content.total()
+    let query = count_query(action, &PageQuery::default());
+    fetch.get(query.url(&path)).await.total()
 }
 
 fn resource(site: &Site<'_>, list: &ActionDescription, count: Option<u64>) -> Option<ResourceSummary> {

@@ -4,9 +4,11 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes};
 use axum::response::Response;
+use http::response::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use model_resource_schema::serializer::OutputValue;
 use serde_json::{Value, json};
 
@@ -21,8 +23,10 @@ use crate::pipeline::{Context, Engine, Error, RecentRequests, Result};
 use crate::render::Accept;
 use crate::routing::{Action, ActionSource, Operation, Route};
 
-/// Maximum bytes of a response that a page shows; a page of a list has at most 32 MiB.
-const MAX_BODY: usize = 40 * 1024 * 1024;
+/// Maximum bytes of a response that a page shows. The page takes a multiple of it in memory.
+const MAX_BODY: usize = 4 * 1024 * 1024;
+/// Bytes from which on a response is large, so that its page waits for a turn.
+const LARGE_BODY: usize = 256 * 1024;
 /// `Accept` of the request for JSON. An application's own HTML precedes the pages.
 const JSON_OR_OWN_HTML: HeaderValue = HeaderValue::from_static("text/html, application/json;q=0.9");
 /// Parameters that ask for a page of a list, or for a file.
@@ -247,9 +251,34 @@ impl<'a> PageServer<'a> {
         if !is_json(&response) {
             return Ok(response);
         }
-        let (parts, body) = response.into_parts();
-        let body = to_bytes(body, MAX_BODY).await.map_err(Error::internal)?;
+        let (parts, body) = self.read(response).await?;
+        // Many large pages at a time would take too much memory, and the threads of all other requests.
+        let _turn = if body.len() > LARGE_BODY {
+            self.pages.large_pages.acquire().await.ok()
+        } else {
+            None
+        };
         let Ok(json) = PageJson::parse(&body) else {
+    /// Reads a response, or replaces one that is too large for a page by an error.
+    async fn read(self, response: Response) -> Result<(Parts, Bytes)> {
+        let (parts, body) = response.into_parts();
+        match Limited::new(body, MAX_BODY).collect().await {
+            Ok(body) => Ok((parts, body.to_bytes())),
+            Err(error) if error.is::<LengthLimitError>() => {
+                let message = "This is too much for a page.";
+                let error = Error::named("TooLargeForPage", StatusCode::NOT_ACCEPTABLE, message);
+                let accept = Accept::of(&HeaderMap::new());
+                let (parts, body) = self
+                    .engine
+                    .error_response(&error, None, &accept, self.id)
+                    .into_parts();
+                let body = body.collect().await.map_err(Error::internal)?;
+                Ok((parts, body.to_bytes()))
+            }
+            Err(error) => Err(Error::internal(error)),
+        }
+    }
+
             return Ok(Response::from_parts(parts, Body::from(body)));
         };
         let content = PageContent {

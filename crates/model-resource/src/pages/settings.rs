@@ -1,9 +1,11 @@
 //! Settings of the pages of an api, and what is compiled from them at startup.
 
 use std::collections::HashMap;
+use std::thread::available_parallelism;
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
+use tokio::sync::Semaphore;
 
 use crate::pages::options::ResourcePage;
 use crate::pages::templates::Templates;
@@ -97,6 +99,8 @@ pub(crate) struct CompiledPages {
     pub(crate) diagnostics: Option<String>,
     /// Rows on a page of a list without a page size of its own.
     pub(crate) page_size: u64,
+    /// Turns of large pages: half of the processors, so that other requests keep the rest.
+    pub(crate) large_pages: Semaphore,
     /// Options of resources, by their endpoints.
     pub(super) resources: HashMap<&'static str, ResourcePage>,
     pub(super) templates: Templates,
@@ -128,6 +132,7 @@ impl CompiledPages {
         Ok(Self {
             diagnostics: settings.diagnostics,
             page_size: settings.page_size.unwrap_or(Self::PAGE_SIZE),
+            large_pages: Semaphore::new(available_parallelism().map_or(1, |count| count.get().div_ceil(2))),
             resources: HashMap::default(),
             templates: Templates::compile(settings.templates)?,
             title: settings.title.unwrap_or_else(|| name.to_owned()),

@@ -10,6 +10,7 @@ use crate::pages::content::PageRequest;
 use crate::pages::options::ResourcePage;
 use crate::pages::page_json::PageJson;
 use crate::pages::settings::CompiledPages;
+use crate::pages::urls::PageQuery;
 use crate::pages::{naming, urls};
 use crate::routing::{Converter, Operation};
 
@@ -208,6 +209,16 @@ pub(crate) fn columns(schema: &ObjectSchema) -> impl Iterator<Item = (&OutputSch
         OutputValue::Column { data_type, .. } => Some((field, data_type)),
         _ => None,
     })
+}
+
+/// Query that counts the rows of a list. Its one row has one field, since others may be long.
+pub(crate) fn count_query(list: &ActionDescription, filter: &PageQuery) -> PageQuery {
+    let field = list.response.as_deref().and_then(|schema| columns(schema).next());
+    let query = filter.with("page", "1").with("pageSize", "1");
+    match field {
+        Some((field, _)) => query.with("fields", field.name.as_str()),
+        None => query,
+    }
 }
 
 /// Field that names an object, if there is a likely one.

@@ -2,6 +2,7 @@
 
 mod content;
 mod forms;
+mod large_responses;
 mod negotiation;
 mod row_permissions;
 mod settings;

@@ -13,7 +13,7 @@ use crate::pages::object::page::object_label;
 use crate::pages::page_json::PageJson;
 use crate::pages::row_permission::RowPermission;
 use crate::pages::settings::CompiledPages;
-use crate::pages::site::Site;
+use crate::pages::site::{Site, count_query};
 
 /// Page that confirms a deletion.
 #[derive(Serialize)]
@@ -51,7 +51,7 @@ pub(crate) async fn delete_page(
     }
     let label = object_label(site, item, object);
     let counts = child_sources(site, item, object).into_iter().map(async |source| {
-        let query = source.filter.with("page", "1").with("pageSize", "1");
+        let query = count_query(source.list, &source.filter);
         let content = fetch.get(query.url(&source.path)).await;
         let count = match content.total() {
             Some(0) => return None,
