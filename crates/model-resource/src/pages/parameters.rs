@@ -1,8 +1,11 @@
 //! Query parameters of pages, which begin with an underscore and are removed before the api sees the query.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::pages::content::PageView;
+
+/// Parameters that the api does not see.
+const OF_PAGES: [&str; 3] = ["_view", "_next", "_form"];
 
 /// Query of a page's URL.
 #[derive(Debug, Default, PartialEq)]
@@ -116,6 +119,22 @@ pub(crate) fn to_query_string(pairs: &[(String, String)]) -> String {
     pairs.collect::<Vec<_>>().join("&")
 }
 
+/// Query string that the api sees: the client's own without the parameters of pages, as it was written, and some
+/// defaults.
+pub(crate) fn api_query(query: &str, defaults: &[(String, String)]) -> String {
+    let is_of_api = |pair: &&str| {
+        let name = pair.split('=').next().unwrap_or_default();
+        let name = percent_decode_str(name).decode_utf8_lossy();
+        !pair.is_empty() && !OF_PAGES.contains(&&*name)
+    };
+    let mut pairs: Vec<&str> = query.split('&').filter(is_of_api).collect();
+    let defaults = to_query_string(defaults);
+    if !defaults.is_empty() {
+        pairs.push(&defaults);
+    }
+    pairs.join("&")
+}
+
 /// Appends a query string to a path.
 pub(crate) fn with_query(path: &str, pairs: &[(String, String)]) -> String {
     if pairs.is_empty() {
@@ -188,6 +207,16 @@ mod tests {
             to_query_string(&parameters.submitted()),
             "fields=id,title&title=a&title=b&createdAt[gte]=2026-03-01T12:30:00Z"
         );
+    }
+
+    #[test]
+    fn the_api_sees_the_rest_of_the_query_as_it_was_written() {
+        let query = "_view=new&q=a+b%ff!&%5fnext=/x&_form&page=1&";
+        assert_eq!(
+            api_query(query, &pairs(&[("expand", "a,b")])),
+            "q=a+b%ff!&page=1&expand=a,b"
+        );
+        assert_eq!(api_query("", &[]), "");
     }
 
     #[test]

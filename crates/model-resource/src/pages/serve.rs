@@ -16,7 +16,7 @@ use crate::description::ApiDescription;
 use crate::pages::caller_fetch::{CallerFetch, NoFetch};
 use crate::pages::content::{Fetch, PageContent, PageRequest, PageView};
 use crate::pages::page_json::PageJson;
-use crate::pages::parameters::{PageParameters, with_query};
+use crate::pages::parameters::{PageParameters, api_query, with_query};
 use crate::pages::render::render;
 use crate::pages::settings::CompiledPages;
 use crate::pipeline::{Context, Engine, Error, RecentRequests, Result};
@@ -115,11 +115,19 @@ impl<'a> PageServer<'a> {
         if request.is_overview && request.sees_diagnostics {
             request.diagnostics = Some(self.diagnostics().await);
         }
-        let query = self.with_defaults(&request, action);
-        let uri = with_query(cx.uri().path(), &query);
-        cx.set_uri(uri.parse().map_err(|_| Error::not_found())?);
+        let query = api_query(
+            cx.uri().query().unwrap_or_default(),
+            &self.defaults(&request, action),
+        );
+        if let Ok(uri) = format!("{}?{query}", cx.uri().path()).parse() {
+            cx.set_uri(uri);
+        }
         cx.parts_mut().headers.insert(header::ACCEPT, JSON_OR_OWN_HTML);
         let response = Box::pin(self.engine.dispatch(route, action, cx, self.id)).await;
+        if response.status() == StatusCode::URI_TOO_LONG {
+            // The links of the page would repeat it.
+            request.query.clear();
+        }
         self.show(&fetch, request, response, &description).await
     }
 
@@ -181,10 +189,10 @@ impl<'a> PageServer<'a> {
         words.map_or_else(Vec::new, |words| words.sentences)
     }
 
-    /// Query with the parameters that a page needs and that the client has left open: a page of a list, and the objects
-    /// that foreign keys refer to. The links of the page do not have them.
-    fn with_defaults(self, request: &PageRequest, action: Option<&Action>) -> Vec<(String, String)> {
-        let mut query = request.query.clone();
+    /// Parameters that a page needs and that the client has left open: a page of a list, and the objects that foreign
+    /// keys refer to. The links of the page do not have them.
+    fn defaults(self, request: &PageRequest, action: Option<&Action>) -> Vec<(String, String)> {
+        let mut query = Vec::new();
         let Some(described) = &request.action else {
             return query;
         };
@@ -240,25 +248,6 @@ impl<'a> PageServer<'a> {
         })
     }
 
-    /// Wraps a JSON response in a page.
-    async fn show(
-        self,
-        fetch: &dyn Fetch,
-        request: PageRequest,
-        response: Response,
-        description: &ApiDescription,
-    ) -> Result<Response> {
-        if !is_json(&response) {
-            return Ok(response);
-        }
-        let (parts, body) = self.read(response).await?;
-        // Many large pages at a time would take too much memory, and the threads of all other requests.
-        let _turn = if body.len() > LARGE_BODY {
-            self.pages.large_pages.acquire().await.ok()
-        } else {
-            None
-        };
-        let Ok(json) = PageJson::parse(&body) else {
     /// Reads a response, or replaces one that is too large for a page by an error.
     async fn read(self, response: Response) -> Result<(Parts, Bytes)> {
         let (parts, body) = response.into_parts();
@@ -279,6 +268,25 @@ impl<'a> PageServer<'a> {
         }
     }
 
+    /// Wraps a JSON response in a page.
+    async fn show(
+        self,
+        fetch: &dyn Fetch,
+        request: PageRequest,
+        response: Response,
+        description: &ApiDescription,
+    ) -> Result<Response> {
+        if !is_json(&response) {
+            return Ok(response);
+        }
+        let (parts, body) = self.read(response).await?;
+        // Many large pages at a time would take too much memory, and the threads of all other requests.
+        let _turn = if body.len() > LARGE_BODY {
+            self.pages.large_pages.acquire().await.ok()
+        } else {
+            None
+        };
+        let Ok(json) = PageJson::parse(&body) else {
             return Ok(Response::from_parts(parts, Body::from(body)));
         };
         let content = PageContent {
@@ -303,14 +311,16 @@ fn is_single(value: &OutputValue) -> bool {
     matches!(value, OutputValue::Related { is_many: false, .. })
 }
 
-/// Adds the headers of the JSON response to those of the page, apart from those that describe its body.
+/// Adds the headers of the JSON response to those of the page, apart from those that describe its body
+/// and links to other pages of a list, which are on the page.
 fn keep_headers(json: &HeaderMap, page: &mut HeaderMap) {
-    const OF_BODY: [HeaderName; 5] = [
+    const OF_BODY: [HeaderName; 6] = [
         header::CONTENT_TYPE,
         header::CONTENT_LENGTH,
         header::CONTENT_ENCODING,
         header::CONTENT_RANGE,
         header::CONTENT_DISPOSITION,
+        header::LINK,
     ];
     for (name, value) in json {
         if !OF_BODY.contains(name) {

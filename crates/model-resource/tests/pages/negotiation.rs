@@ -152,3 +152,27 @@ async fn parameters_of_pages_are_unknown_to_the_api() {
         .await
         .expect(400);
 }
+
+/// PAGE-41: the api rejects what it would reject without the page.
+#[tokio::test]
+async fn a_page_has_the_status_of_the_json_for_every_query() {
+    let app = app().await;
+    let long = "!".repeat(25_000);
+    for (query, status) in [
+        ("name=%ff", 400),
+        ("name=a+b&%5fview=json", 200),
+        (&format!("name[ne]={}", &long[..7_000]), 200),
+        (&format!("name[ne]={long}"), 414),
+    ] {
+        let page = get(&app, BROWSER, &format!("/api/lamps?{query}"))
+            .await
+            .expect(status);
+        assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+        // Links to other pages of the list are on the page, and may be long.
+        assert!(!page.header("link").contains("rel=\"first\""));
+        assert!(
+            status == 200 || page.text().len() < 10_000,
+            "the page repeats the query"
+        );
+    }
+}
