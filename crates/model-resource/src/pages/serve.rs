@@ -122,7 +122,13 @@ impl<'a> PageServer<'a> {
         if let Ok(uri) = format!("{}?{query}", cx.uri().path()).parse() {
             cx.set_uri(uri);
         }
-        cx.parts_mut().headers.insert(header::ACCEPT, JSON_OR_OWN_HTML);
+        let headers = &mut cx.parts_mut().headers;
+        headers.insert(header::ACCEPT, JSON_OR_OWN_HTML);
+        if action.is_some_and(|action| action.operation.is_some()) {
+            // A page is not the JSON that the client may have cached.
+            headers.remove(header::IF_NONE_MATCH);
+            headers.remove(header::IF_MODIFIED_SINCE);
+        }
         let response = Box::pin(self.engine.dispatch(route, action, cx, self.id)).await;
         if response.status() == StatusCode::URI_TOO_LONG {
             // The links of the page would repeat it.
@@ -302,6 +308,9 @@ impl<'a> PageServer<'a> {
             status => status,
         };
         keep_headers(&parts.headers, page.headers_mut());
+        let is_personal = request.caller.is_authenticated() || request.csrf.is_some();
+        let caching = caching(&parts.headers, is_personal);
+        page.headers_mut().insert(header::CACHE_CONTROL, caching);
         Ok(page)
     }
 }
@@ -311,15 +320,19 @@ fn is_single(value: &OutputValue) -> bool {
     matches!(value, OutputValue::Related { is_many: false, .. })
 }
 
-/// Adds the headers of the JSON response to those of the page, apart from those that describe its body
-/// and links to other pages of a list, which are on the page.
+/// Adds the headers of the JSON response to those of the page, apart from those that describe its body or how long it
+/// may be cached, and links to other pages of a list.
 fn keep_headers(json: &HeaderMap, page: &mut HeaderMap) {
-    const OF_BODY: [HeaderName; 6] = [
+    const OF_BODY: [HeaderName; 10] = [
         header::CONTENT_TYPE,
         header::CONTENT_LENGTH,
         header::CONTENT_ENCODING,
         header::CONTENT_RANGE,
         header::CONTENT_DISPOSITION,
+        header::ETAG,
+        header::LAST_MODIFIED,
+        header::EXPIRES,
+        header::CACHE_CONTROL,
         header::LINK,
     ];
     for (name, value) in json {
@@ -327,8 +340,17 @@ fn keep_headers(json: &HeaderMap, page: &mut HeaderMap) {
             page.append(name, value.clone());
         }
     }
-    let caching = page.entry(header::CACHE_CONTROL);
-    caching.or_insert(HeaderValue::from_static("no-cache"));
+}
+
+/// Caching of a page. It names the caller and has their CSRF token, so it is never cached as long as its JSON.
+fn caching(json: &HeaderMap, is_personal: bool) -> HeaderValue {
+    let may_store = |value: &HeaderValue| !value.as_bytes().windows(8).any(|part| part == b"no-store");
+    let is_stored = json.get_all(header::CACHE_CONTROL).iter().all(may_store);
+    if is_personal || !is_stored || json.contains_key(header::SET_COOKIE) {
+        HeaderValue::from_static("no-store")
+    } else {
+        HeaderValue::from_static("no-cache")
+    }
 }
 
 fn is_json(response: &Response) -> bool {

@@ -1,5 +1,6 @@
 //! HTML pages of an api.
 
+mod caching;
 mod content;
 mod forms;
 mod large_responses;
