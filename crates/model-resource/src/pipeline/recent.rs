@@ -86,7 +86,7 @@ impl RequestWatch<'_> {
             let slow = SlowRequest {
                 time: now().to_string(),
                 method: self.method.to_string(),
-                url: shortened(self.uri.to_string()),
+                url: shortened(described(&self.uri)),
                 milliseconds: duration.as_millis(),
             };
             keep(&self.recent.slow, slow);
@@ -97,7 +97,7 @@ impl RequestWatch<'_> {
             let failed = FailedRequest {
                 time: now().to_string(),
                 method: self.method.to_string(),
-                url: shortened(self.uri.to_string()),
+                url: shortened(described(&self.uri)),
                 status: error.status().as_u16(),
                 request_id: id.to_owned(),
                 message: shortened(error.to_string()),
@@ -105,6 +105,25 @@ impl RequestWatch<'_> {
             keep(&self.recent.failed, failed);
         }
     }
+}
+
+/// Parameters whose values are names and numbers.
+const SHOWN_VALUES: [&str; 9] = [
+    "sort", "fields", "expand", "page", "pageSize", "limit", "offset", "count", "format",
+];
+
+/// URL without the values that somebody may have entered, which may be secret or personal.
+fn described(uri: &Uri) -> String {
+    let Some(query) = uri.query() else {
+        return uri.path().to_owned();
+    };
+    let pairs = query.split('&').map(|pair| match pair.split_once('=') {
+        Some((name, value)) if !value.is_empty() && !SHOWN_VALUES.contains(&name) => {
+            format!("{name}=\u{2026}")
+        }
+        _ => pair.to_owned(),
+    });
+    format!("{}?{}", uri.path(), pairs.collect::<Vec<_>>().join("&"))
 }
 
 fn keep<T>(requests: &Mutex<VecDeque<T>>, request: T) {
@@ -149,6 +168,18 @@ mod tests {
         assert_eq!(failed.len(), KEPT);
         assert_eq!(failed[0].url, format!("/{}", KEPT + 4));
         assert!(failed[0].message.chars().count() <= MAX_TEXT + 1);
+    }
+
+    /// PAGE-43
+    #[test]
+    fn values_that_somebody_has_entered_are_not_kept() {
+        let recent = RecentRequests::default();
+        let url = "http://h/users?email=a@b.example&token=secret&q=&sort=-id&rating[gte]=4&page=2";
+        watch(&recent, url, Instant::now()).finish(Some(&Error::internal("")), "id");
+        assert_eq!(
+            recent.failed()[0].url,
+            "/users?email=\u{2026}&token=\u{2026}&q=&sort=-id&rating[gte]=\u{2026}&page=2"
+        );
     }
 
     #[test]

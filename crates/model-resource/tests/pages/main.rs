@@ -2,6 +2,7 @@
 
 mod caching;
 mod content;
+mod diagnostics;
 mod forms;
 mod large_responses;
 mod negotiation;
