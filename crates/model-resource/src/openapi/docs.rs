@@ -1,6 +1,8 @@
 //! Docs page: Swagger UI with the document of the api.
 
-use axum::body::Body;
+use std::sync::OnceLock;
+
+use axum::body::{Body, Bytes};
 use axum::response::Response;
 use http::{HeaderMap, HeaderValue, header};
 use model_resource_swagger_ui::{BUNDLE, File, STYLESHEET};
@@ -115,8 +117,9 @@ fn script_reply() -> Reply {
     .into()
 }
 
-/// View of a compressed file.
+/// View of a compressed file. It is inflated once, since that takes longer than all the rest of a response.
 fn file_view(url: String, file: File) -> BuiltInView {
+    let inflated: OnceLock<Bytes> = OnceLock::new();
     let view = move |cx: Context| {
         let response = if accepts_gzip(cx.headers()) {
             let mut response = reply(file.media_type, file.gzip, IMMUTABLE);
@@ -125,7 +128,8 @@ fn file_view(url: String, file: File) -> BuiltInView {
                 .insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
             response
         } else {
-            reply(file.media_type, file.inflated(), IMMUTABLE)
+            let content = inflated.get_or_init(|| file.inflated().into());
+            reply(file.media_type, content.clone(), IMMUTABLE)
         };
         let response: Reply = response.into();
         let vary = HeaderValue::from_static("accept-encoding");
@@ -142,20 +146,26 @@ fn reply(media_type: &'static str, body: impl Into<Body>, caching: HeaderValue) 
     response
 }
 
-/// Whether a client accepts gzip, without a quality of zero.
+/// Whether a client accepts gzip, by its name or else by `*`, without a quality of zero.
 fn accepts_gzip(headers: &HeaderMap) -> bool {
     let values = headers.get_all(header::ACCEPT_ENCODING).iter();
-    let mut codings = values
+    let codings = values
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','));
-    codings.any(|coding| {
+    let mut by_star = false;
+    for coding in codings {
         let (name, quality) = coding.split_once(';').unwrap_or((coding, "q=1"));
         let quality = quality
             .trim()
             .trim_start_matches("q=")
             .trim_end_matches(['0', '.']);
-        matches!(name.trim(), "gzip" | "*") && !quality.is_empty()
-    })
+        match name.trim() {
+            "gzip" => return !quality.is_empty(),
+            "*" => by_star = !quality.is_empty(),
+            _ => {}
+        }
+    }
+    by_star
 }
 
 fn hashed_file(file: &File) -> String {
@@ -189,6 +199,8 @@ mod tests {
             ("br, gzip;q=0.5", true),
             ("*", true),
             ("gzip;q=0", false),
+            ("*, gzip;q=0", false),
+            ("*;q=0, gzip", true),
             ("gzip; q=0.0", false),
             ("br", false),
             ("", false),
