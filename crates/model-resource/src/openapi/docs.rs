@@ -15,6 +15,8 @@ use crate::resource::BuiltInView;
 
 /// Script that starts Swagger UI.
 const SCRIPT: &str = include_str!("docs.js");
+/// Stylesheet that corrects that of Swagger UI for accessibility and phones.
+const CORRECTIONS: &str = include_str!("docs.css");
 /// Policy of the page: everything comes from the api itself, and nothing is inline.
 const CONTENT_SECURITY_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -38,11 +40,13 @@ impl Api {
     /// ```
     pub fn docs(self) -> Self {
         let script = hashed("docs.js", SCRIPT.as_bytes());
+        let corrections = hashed("docs.css", CORRECTIONS.as_bytes());
         let (bundle, stylesheet) = (hashed_file(&BUNDLE), hashed_file(&STYLESHEET));
         let files = PageFiles {
             script: script.clone(),
             bundle: bundle.clone(),
             stylesheet: stylesheet.clone(),
+            corrections: corrections.clone(),
         };
         let title = self.name().to_owned();
         let page = move |cx: Context| {
@@ -55,7 +59,8 @@ impl Api {
                     .into_asset()
                     .into_document("docs", "service-doc"),
             )
-            .built_in(BuiltInView::new(NAME, script, |_| async { Ok(script_reply()) }).into_asset())
+            .built_in(text_view(script, "text/javascript; charset=utf-8", SCRIPT))
+            .built_in(text_view(corrections, "text/css; charset=utf-8", CORRECTIONS))
             .built_in(file_view(bundle, BUNDLE))
             .built_in(file_view(stylesheet, STYLESHEET))
     }
@@ -69,6 +74,7 @@ struct PageFiles {
     script: String,
     bundle: String,
     stylesheet: String,
+    corrections: String,
 }
 
 fn page(cx: &Context, title: &str, files: &PageFiles) -> Reply {
@@ -86,16 +92,18 @@ fn page(cx: &Context, title: &str, files: &PageFiles) -> Reply {
          <title>{title}: documentation</title>\n\
          <link rel=\"icon\" href=\"data:,\">\n\
          <link rel=\"stylesheet\" href=\"{stylesheet}\">\n\
+         <link rel=\"stylesheet\" href=\"{corrections}\">\n\
          <script src=\"{bundle}\" defer></script>\n\
          <script src=\"{script}\" defer></script>\n\
          </head>\n\
          <body>\n\
-         <main id=\"docs\" data-document=\"{document}\" data-index=\"{index}\"></main>\n\
+         <div id=\"docs\" data-document=\"{document}\" data-index=\"{index}\"></div>\n\
          <noscript><p>This page needs JavaScript. The document is <a href=\"{document}\">here</a>.</p></noscript>\n\
          </body>\n\
          </html>\n",
         title = escaped(title),
         stylesheet = url(&files.stylesheet),
+        corrections = url(&files.corrections),
         bundle = url(&files.bundle),
         script = url(&files.script),
         document = url("/openapi.json"),
@@ -108,13 +116,10 @@ fn page(cx: &Context, title: &str, files: &PageFiles) -> Reply {
     response.into()
 }
 
-fn script_reply() -> Reply {
-    reply(
-        "text/javascript; charset=utf-8",
-        SCRIPT.as_bytes().to_vec(),
-        IMMUTABLE,
-    )
-    .into()
+/// View of a text of this crate.
+fn text_view(url: String, media_type: &'static str, text: &'static str) -> BuiltInView {
+    let view = move |_| async move { Ok(reply(media_type, text, IMMUTABLE).into()) };
+    BuiltInView::new(NAME, url, view).into_asset()
 }
 
 /// View of a compressed file. It is inflated once, since that takes longer than all the rest of a response.

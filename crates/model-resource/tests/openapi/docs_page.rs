@@ -25,7 +25,7 @@ async fn docs(client: &Client, path: &str) -> Response {
     page
 }
 
-/// OAS-32: the page loads a stylesheet and two scripts of the api, and its policy allows nothing else.
+/// OAS-32: the page loads two stylesheets and two scripts of the api, and its policy allows nothing else.
 #[tokio::test]
 async fn the_page_loads_files_of_the_api_alone() {
     let app = TestApp::with_api(boats().docs()).await;
@@ -39,7 +39,7 @@ async fn the_page_loads_files_of_the_api_alone() {
         assert!(!text.contains("<style") && !text.contains("<script>") && !text.contains(" on"));
         assert!(text.contains("data-document=\"/api/openapi.json\"") && text.contains("data-index=\"/api\""));
         let files = loaded(&text);
-        assert_eq!(files.len(), 3, "{files:?}");
+        assert_eq!(files.len(), 4, "{files:?}");
         for file in files {
             assert!(file.starts_with("/api/docs/"));
             let file = app.get(&file).await.expect(200);
