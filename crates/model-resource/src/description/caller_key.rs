@@ -107,6 +107,12 @@ impl TableRules {
 }
 
 impl DescriptionKey {
+    /// Whether the caller sees every column of the rows that they see.
+    pub(super) fn shows_all_columns(&self) -> bool {
+        let mut tables = self.0.tables.iter();
+        tables.all(|(_, rules)| rules.hidden == AnyColumns::NONE && rules.private == AnyColumns::NONE)
+    }
+
     /// Asks the decorators of the chains and the policies of the tables.
     pub(super) fn new<'p>(
         chains: impl Iterator<Item = bool>,

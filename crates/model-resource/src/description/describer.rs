@@ -45,7 +45,9 @@ impl Describer {
         chains: Vec<Allows>,
     ) -> Self {
         let mut objects = ObjectCache::new(None);
-        let described = actions.iter().map(|action| (action, action.whole(&mut objects)));
+        let described = actions
+            .iter()
+            .map(|action| (action, Arc::new(action.whole(&mut objects))));
         let whole = assemble(name, prefix, described.collect(), None);
         Self {
             whole: Arc::new(whole),
@@ -90,8 +92,9 @@ impl Describer {
     /// Description of what the caller with this key can use.
     pub(crate) fn describe(&self, key: &DescriptionKey) -> ApiDescription {
         let mut objects = ObjectCache::new(Some(key));
-        let actions = self.actions.iter();
-        let described = actions.filter_map(|action| Some((action, action.for_caller(key, &mut objects)?)));
+        let actions = self.actions.iter().zip(&self.whole.actions);
+        let described = actions
+            .filter_map(|(action, whole)| Some((action, action.for_caller(key, whole, &mut objects)?)));
         assemble(
             self.whole.name.clone(),
             self.whole.prefix.clone(),
@@ -105,11 +108,13 @@ impl Describer {
 fn assemble(
     name: String,
     prefix: String,
-    actions: Vec<(&DescribedAction, ActionDescription)>,
+    actions: Vec<(&DescribedAction, Arc<ActionDescription>)>,
     key: Option<&DescriptionKey>,
 ) -> ApiDescription {
     let models = describe_models(
-        actions.iter().map(|(action, described)| (*action, described)),
+        actions
+            .iter()
+            .map(|(action, described)| (*action, described.as_ref())),
         key,
     );
     let mut known = HashSet::default();
@@ -119,10 +124,7 @@ fn assemble(
     ApiDescription {
         name,
         prefix,
-        actions: actions
-            .into_iter()
-            .map(|(_, described)| Arc::new(described))
-            .collect(),
+        actions: actions.into_iter().map(|(_, described)| described).collect(),
         resources,
         models,
     }
@@ -151,8 +153,14 @@ impl DescribedAction {
         self.describe(rows, &TableRules::OPEN, objects)
     }
 
-    /// Description for a caller; `None` if they cannot use the action.
-    fn for_caller(&self, key: &DescriptionKey, objects: &mut ObjectCache) -> Option<ActionDescription> {
+    /// Description for a caller; `None` if they cannot use the action. It is that of the whole api if nothing
+    /// distinguishes them.
+    fn for_caller(
+        &self,
+        key: &DescriptionKey,
+        whole: &Arc<ActionDescription>,
+        objects: &mut ObjectCache,
+    ) -> Option<Arc<ActionDescription>> {
         let rows = match self.reach(key) {
             Reach::Nothing => return None,
             Reach::NoRows => None,
@@ -162,7 +170,13 @@ impl DescribedAction {
             .binding
             .table
             .map_or(&TableRules::OPEN, |table| key.rules(table));
-        Some(self.describe(rows, rules, objects))
+        let is_whole = key.shows_all_columns()
+            && rows == whole.rows
+            && self.inputs(rules) == self.inputs(&TableRules::OPEN);
+        if is_whole {
+            return Some(Arc::clone(whole));
+        }
+        Some(Arc::new(self.describe(rows, rules, objects)))
     }
 
     fn describe(

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::description::ActionDescription;
 use crate::openapi::handler;
-use crate::openapi::json::{JSON, object, schema_reference};
+use crate::openapi::json::{JSON, members_of, object, schema_reference};
 use crate::openapi::objects::{ObjectSchemas, OutputNames};
 use crate::openapi::shared_parts::SharedParts;
 use crate::routing::Operation;
@@ -147,7 +147,12 @@ fn response(
     content: &Map<String, Value>,
     shared: &mut SharedParts,
 ) -> Value {
-    json!({"description": description, "headers": shared.headers(own), "content": content})
+    let members = [
+        ("description", description.into()),
+        ("headers", shared.headers(own).into()),
+        ("content", content.clone().into()),
+    ];
+    members_of(members)
 }
 
 /// Content of a response with objects, by media type.

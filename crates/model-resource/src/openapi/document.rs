@@ -1,53 +1,23 @@
 //! The document as a whole.
 
+use std::sync::Arc;
+
 use foldhash::HashSet;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use model_resource_schema::naming;
-use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::description::{ActionDescription, ApiDescription};
+use crate::openapi::merge;
+use crate::openapi::object_writer::JsonObjectWriter;
 use crate::openapi::objects::ObjectSchemas;
-use crate::openapi::operation::{OperationObject, OperationWriter, first_segment, tag};
+use crate::openapi::operation::{OperationWriter, first_segment, tag};
 use crate::openapi::operation_id::OperationIds;
 use crate::openapi::path::template;
 use crate::openapi::security::SecuritySchemes;
 use crate::openapi::settings::OpenApiSettings;
 use crate::openapi::shared_parts::SharedParts;
-
-/// OpenAPI document. Operations are typed, because a tree of JSON values takes several times as long to build.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct Document<'d> {
-    openapi: &'static str,
-    info: Value,
-    pub(super) tags: Vec<Value>,
-    #[serde(serialize_with = "as_map")]
-    pub(super) paths: IndexMap<String, PathItem<'d>, RandomState>,
-    pub(super) components: Map<String, Value>,
-}
-
-/// Members of a path by name: operations by method, and what other documents have.
-#[derive(Debug, Clone, Default, Serialize)]
-#[serde(transparent)]
-pub(super) struct PathItem<'d>(
-    #[serde(serialize_with = "as_map")] pub(super) IndexMap<String, PathMember<'d>, RandomState>,
-);
-
-/// Member of a path.
-#[derive(Debug, Clone, Serialize)]
-#[serde(untagged)]
-pub(super) enum PathMember<'d> {
-    Operation(Box<OperationObject<'d>>),
-    Merged(&'d Value),
-}
-
-fn as_map<S: Serializer, T: Serialize>(
-    map: &IndexMap<String, T, RandomState>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(map)
-}
 
 /// Parts of a document that are the same for every caller.
 pub(super) struct DocumentSource {
@@ -71,44 +41,77 @@ impl DocumentSource {
         self.settings.info.servers(outer_prefix)
     }
 
-    /// Document of the part of an api that a caller can use, without `servers`.
-    pub(super) fn document<'d>(&'d self, api: &'d ApiDescription) -> Document<'d> {
-        let mut objects = ObjectSchemas::new(api);
-        let mut shared = SharedParts::default();
-        let writer = OperationWriter {
-            ids: &self.ids,
-            prefix: &api.prefix,
-            security: &self.security,
-        };
-        let mut document = Document {
-            openapi: "3.1.0",
-            info: self.settings.info.to_json(&api.name),
-            tags: Vec::new(),
-            paths: IndexMap::default(),
-            components: Map::new(),
-        };
-        let mut known = HashSet::default();
-        let actions = api.actions.iter().filter(|action| action.route.method != "HEAD");
-        for action in actions {
-            let path = document.paths.entry(template(&action.route.url)).or_default();
-            let method = action.route.method.to_ascii_lowercase();
-            if is_described(&method) && !path.0.contains_key(&method) {
-                let operation = writer.operation(action, &mut objects, &mut shared);
-                path.0.insert(method, PathMember::Operation(Box::new(operation)));
-            }
+    /// Text of the document of the part of an api that a caller can use, without `servers`.
+    ///
+    /// Each operation is written and dropped before the next: as a tree of JSON values, the document of a large api
+    /// takes many times the memory of its text, and the time to fill it.
+    pub(super) fn document(&self, api: &ApiDescription) -> Vec<u8> {
+        let mut out = Vec::with_capacity(64 * 1024);
+        let mut document = JsonObjectWriter::new(&mut out);
+        document.member("openapi", "3.1.0");
+        document.member("info", &self.settings.info.to_json(&api.name));
+        document.member("tags", &self.tags(api));
+        let (mut objects, mut shared) = (ObjectSchemas::new(api), SharedParts::default());
+        document.object("paths", |paths| {
+            self.write_paths(api, &mut objects, &mut shared, paths);
+        });
+        document.member("components", &self.components(objects, shared));
+        document.end();
+        out
+    }
+
+    fn tags(&self, api: &ApiDescription) -> Vec<Value> {
+        let (mut tags, mut known) = (Vec::new(), HashSet::default());
+        for action in described(api) {
             let tag = tag(action, &api.prefix);
             if known.insert(tag.clone()) {
-                let description = tag_description(api, action);
-                document
-                    .tags
-                    .push(json!({"name": tag, "description": description}));
+                tags.push(json!({"name": tag, "description": tag_description(api, action)}));
             }
         }
-        document.components = self.components(objects, shared);
-        for other in &self.settings.merged {
-            document.merge(other);
+        for other in self.settings.merged.iter().flat_map(merge::tags) {
+            if !tags.iter().any(|tag| tag.get("name") == other.get("name")) {
+                tags.push(other.clone());
+            }
         }
-        document
+        tags
+    }
+
+    fn write_paths(
+        &self,
+        api: &ApiDescription,
+        objects: &mut ObjectSchemas<'_>,
+        shared: &mut SharedParts,
+        paths: &mut JsonObjectWriter<'_>,
+    ) {
+        let mut writer = OperationWriter::new(&self.ids, &api.prefix, &self.security);
+        let mut found: IndexMap<String, Vec<&ActionDescription>, RandomState> = IndexMap::default();
+        for action in described(api) {
+            let path = found.entry(template(&action.route.url)).or_default();
+            if path.iter().all(|known| known.route.method != action.route.method) {
+                path.push(action);
+            }
+        }
+        for (path, actions) in &found {
+            paths.object(path, |members| {
+                let mut known = Vec::new();
+                for action in actions {
+                    let method = action.route.method.to_ascii_lowercase();
+                    members.object(&method, |operation| {
+                        writer.write(action, objects, shared, operation);
+                    });
+                    known.push(method);
+                }
+                merge::write_members(&self.settings.merged, path, &mut known, members);
+            });
+        }
+        let mut known: HashSet<&str> = found.keys().map(String::as_str).collect();
+        for path in self.settings.merged.iter().flat_map(merge::paths) {
+            if known.insert(path) {
+                paths.object(path, |members| {
+                    merge::write_members(&self.settings.merged, path, &mut Vec::new(), members);
+                });
+            }
+        }
     }
 
     fn components(&self, objects: ObjectSchemas<'_>, shared: SharedParts) -> Map<String, Value> {
@@ -122,8 +125,13 @@ impl DocumentSource {
             ("securitySchemes", self.security.schemes()),
         ];
         let used = parts.into_iter().filter(|(_, parts)| !parts.is_empty());
-        used.map(|(name, parts)| (name.to_owned(), Value::Object(parts)))
-            .collect()
+        let mut components = used
+            .map(|(name, parts)| (name.to_owned(), Value::Object(parts)))
+            .collect();
+        for other in &self.settings.merged {
+            merge::add_components(other, &mut components);
+        }
+        components
     }
 }
 
@@ -140,10 +148,9 @@ fn tag_description(api: &ApiDescription, action: &ActionDescription) -> String {
     }
 }
 
-/// Whether a path of the document can have this method.
-fn is_described(method: &str) -> bool {
-    [
-        "get", "put", "post", "delete", "options", "head", "patch", "trace",
-    ]
-    .contains(&method)
+/// Actions that a document can have.
+fn described(api: &ApiDescription) -> impl Iterator<Item = &ActionDescription> {
+    let methods = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "PATCH", "TRACE"];
+    let actions = api.actions.iter().map(Arc::as_ref);
+    actions.filter(move |action| methods.contains(&action.route.method.as_str()))
 }

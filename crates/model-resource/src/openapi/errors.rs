@@ -1,5 +1,6 @@
 //! Error responses: which statuses an action has, and the two forms of their bodies.
 
+use foldhash::HashMap;
 use serde_json::{Map, Value, json};
 
 use crate::access::ActionAccess;
@@ -151,28 +152,49 @@ const INTERNAL: ErrorResponse = ErrorResponse {
     headers: &[],
 };
 
-/// Adds the error responses of an action.
-pub(super) fn add_responses(
-    action: &ActionDescription,
+/// Error responses of actions. Most actions have one of a few sets of them.
+pub(super) struct ErrorResponses {
     has_callers: bool,
-    shared: &mut SharedParts,
-    responses: &mut Map<String, Value>,
-) {
-    for error in ERRORS
-        .iter()
-        .filter(|error| applies(error.status, action, has_callers))
-    {
-        let response = shared.response(error.name, |shared| response(error, shared));
-        responses.insert(error.status.to_string(), response);
+    known: HashMap<Vec<u16>, Map<String, Value>>,
+}
+
+impl ErrorResponses {
+    pub(super) fn new(has_callers: bool) -> Self {
+        Self {
+            has_callers,
+            known: HashMap::default(),
+        }
     }
-    // A view may respond with any other status.
-    let status = if action.route.operation.is_none() {
-        "default"
-    } else {
-        "500"
-    };
-    let internal = shared.response(INTERNAL.name, |shared| response(&INTERNAL, shared));
-    responses.insert(status.to_owned(), internal);
+
+    /// Error responses of an action by status.
+    pub(super) fn of(&mut self, action: &ActionDescription, shared: &mut SharedParts) -> Map<String, Value> {
+        let errors = ERRORS.iter().map(|error| error.status);
+        let mut statuses: Vec<u16> = errors
+            .filter(|status| applies(*status, action, self.has_callers))
+            .collect();
+        // A view may respond with any other status.
+        let internal = if action.route.operation.is_none() {
+            "default"
+        } else {
+            statuses.push(INTERNAL.status);
+            "500"
+        };
+        let known = self.known.entry(statuses);
+        let responses = known.or_insert_with_key(|statuses| {
+            let errors = ERRORS.iter().filter(|error| statuses.contains(&error.status));
+            let mut responses: Map<String, Value> = errors
+                .map(|error| (error.status.to_string(), shared_response(error, shared)))
+                .collect();
+            responses.insert(internal.to_owned(), shared_response(&INTERNAL, shared));
+            responses
+        });
+        responses.clone()
+    }
+}
+
+/// Refers to the response of an error.
+fn shared_response(error: &ErrorResponse, shared: &mut SharedParts) -> Value {
+    shared.response(error.name, |shared| response(error, shared))
 }
 
 fn applies(status: u16, action: &ActionDescription, has_callers: bool) -> bool {

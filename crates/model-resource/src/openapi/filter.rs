@@ -1,14 +1,11 @@
-//! Query parameters of filters: one for each field and operator. They are most of a document, so they borrow from the
-//! description and from constants.
-
-use std::fmt;
+//! Query parameters of filters: one for each field and operator. They are most of a document, so they are written as text.
 
 use model_resource_schema::data_type::DataType;
-use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use crate::description::FilterDescription;
+use crate::description::ListDescription;
 use crate::openapi::data_type::input_schema_of;
+use crate::openapi::object_writer::write;
 use crate::query::{QUERY_LIMITS, is_list_parameter};
 
 /// Place of shared schemas in a document.
@@ -57,55 +54,6 @@ impl Values {
     const ALL: [Self; 3] = [Self::One, Self::List, Self::Range];
 }
 
-/// Query parameter of a field and an operator.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct FilterParameter<'d> {
-    name: FilterName<'d>,
-    #[serde(rename = "in")]
-    location: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    style: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    explode: Option<bool>,
-    schema: FilterSchema,
-}
-
-/// Name of a parameter: `rating` or `rating[gte]`.
-#[derive(Debug, Clone, Copy)]
-struct FilterName<'d> {
-    field: &'d str,
-    operator: Option<&'static str>,
-}
-
-impl fmt::Display for FilterName<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.operator {
-            Some(operator) => write!(f, "{}[{operator}]", self.field),
-            None => f.write_str(self.field),
-        }
-    }
-}
-
-impl Serialize for FilterName<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.operator {
-            Some(_) => serializer.collect_str(self),
-            None => serializer.serialize_str(self.field),
-        }
-    }
-}
-
-/// Schema of a parameter.
-#[derive(Debug, Clone, Serialize)]
-#[serde(untagged)]
-enum FilterSchema {
-    Shared {
-        #[serde(rename = "$ref")]
-        reference: &'static str,
-    },
-    Own(Value),
-}
-
 /// Schemas of values that the filters of a document refer to.
 #[derive(Default)]
 pub(super) struct FilterSchemas {
@@ -115,53 +63,56 @@ pub(super) struct FilterSchemas {
 }
 
 impl FilterSchemas {
-    /// Filters on one field. A field with the name of another parameter needs an explicit operator.
-    pub(super) fn parameters<'d>(
-        &mut self,
-        filter: &'d FilterDescription,
-        own: &[&'static str],
-    ) -> impl Iterator<Item = FilterParameter<'d>> {
-        let field = filter.field.as_str();
-        let is_taken = is_list_parameter(field) || own.contains(&field);
-        filter.operators.iter().map(move |&operator| {
-            let has_operator = is_taken || operator != "eq";
-            let is_array = matches!(operator, "in" | "nin" | "between");
-            FilterParameter {
-                name: FilterName {
-                    field,
-                    operator: has_operator.then_some(operator),
-                },
-                location: "query",
-                style: is_array.then_some("form"),
-                explode: is_array.then_some(false),
-                schema: self.schema(operator, filter.data_type),
+    /// Appends the filters of a list to an array of parameters.
+    pub(super) fn append(&mut self, list: &ListDescription, parameters: &mut Vec<u8>) {
+        parameters.pop();
+        for filter in &list.filters {
+            // A field with the name of another parameter needs an explicit operator.
+            let name = filter.field.as_str();
+            let is_taken = is_list_parameter(name) || list.own_parameters.contains(&name);
+            let mut field = Vec::new();
+            write(&mut field, name);
+            field.pop();
+            for &operator in &filter.operators {
+                if parameters.last() != Some(&b'[') {
+                    parameters.push(b',');
+                }
+                parameters.extend_from_slice(b"{\"name\":");
+                parameters.extend_from_slice(&field);
+                if is_taken || operator != "eq" {
+                    parameters.push(b'[');
+                    parameters.extend_from_slice(operator.as_bytes());
+                    parameters.push(b']');
+                }
+                parameters.extend_from_slice(b"\",\"in\":\"query\"");
+                if matches!(operator, "in" | "nin" | "between") {
+                    parameters.extend_from_slice(b",\"style\":\"form\",\"explode\":false");
+                }
+                parameters.extend_from_slice(b",\"schema\":");
+                self.append_schema(operator, filter.data_type, parameters);
+                parameters.push(b'}');
             }
-        })
+        }
+        parameters.push(b']');
     }
 
-    fn schema(&mut self, operator: &str, data_type: DataType) -> FilterSchema {
-        match operator {
-            "in" | "nin" => self.values(data_type, Values::List),
-            "between" => self.values(data_type, Values::Range),
-            "isnull" => FilterSchema::Own(json!({"type": "boolean"})),
+    fn append_schema(&mut self, operator: &str, data_type: DataType, out: &mut Vec<u8>) {
+        let values = match operator {
+            "isnull" => return out.extend_from_slice(b"{\"type\":\"boolean\"}"),
             "contains" | "icontains" | "startswith" | "endswith" | "like" | "ilike" => {
                 self.is_pattern_used = true;
-                FilterSchema::Shared { reference: PATTERN }
+                return append_reference(PATTERN, out);
             }
-            _ => self.values(data_type, Values::One),
-        }
-    }
-
-    /// Schema of the values of a filter, shared by all fields of the type.
-    fn values(&mut self, data_type: DataType, values: Values) -> FilterSchema {
+            "in" | "nin" => Values::List,
+            "between" => Values::Range,
+            _ => Values::One,
+        };
         match TYPES.iter().position(|(known, _)| *known == data_type) {
             Some(position) => {
                 self.used[position][values as usize] = true;
-                FilterSchema::Shared {
-                    reference: TYPES[position].1[values as usize],
-                }
+                append_reference(TYPES[position].1[values as usize], out);
             }
-            None => FilterSchema::Own(schema(data_type, values)),
+            None => write(out, &schema(data_type, values)),
         }
     }
 
@@ -181,6 +132,12 @@ impl FilterSchemas {
         }
         schemas
     }
+}
+
+fn append_reference(reference: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"$ref\":\"");
+    out.extend_from_slice(reference.as_bytes());
+    out.extend_from_slice(b"\"}");
 }
 
 /// Name of the schema that a reference leads to.

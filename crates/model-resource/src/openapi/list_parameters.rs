@@ -5,7 +5,6 @@ use model_resource_schema::serializer::{ObjectSchema, OutputSchema};
 use serde_json::{Value, json};
 
 use crate::description::{ActionDescription, ListDescription};
-use crate::openapi::parameter::OperationParameter;
 use crate::openapi::shared_parts::SharedParts;
 use crate::query::QUERY_LIMITS;
 
@@ -17,30 +16,25 @@ const SHARED: [&str; 9] = [
 /// Largest number of a page with the usual size.
 const MAX_PAGE_NUMBER: u64 = QUERY_LIMITS.max_number / QUERY_LIMITS.default_page;
 
-/// Query parameters of a list.
-pub(super) fn of_list<'d>(
+/// Query parameters of a list, without its filters.
+pub(super) fn of_list(
     action: &ActionDescription,
-    list: &'d ListDescription,
+    list: &ListDescription,
     object: &ObjectSchema,
     shared: &mut SharedParts,
-) -> Vec<OperationParameter<'d>> {
+) -> Vec<Value> {
     let mut parameters = Vec::new();
     // A list without filters finds its rows itself, so that a sort order or a page would have no effect.
     if !list.filters.is_empty() {
-        for field in &list.filters {
-            let filters = shared.filters.parameters(field, &list.own_parameters);
-            parameters.extend(filters.map(OperationParameter::Filter));
-        }
-        parameters.extend(sort(list, shared).into_iter().map(OperationParameter::Other));
+        parameters.extend(sort(list, shared));
         if !list.search.is_empty() {
-            parameters.push(OperationParameter::Other(search(&list.search)));
+            parameters.push(search(&list.search));
         }
-        parameters
-            .extend(SHARED.map(|name| OperationParameter::Other(shared.parameter(name, shared_parameter))));
+        parameters.extend(SHARED.map(|name| shared.parameter(name, shared_parameter)));
     }
     let own = list.own_parameters.iter().map(|name| own(name));
     let others = of_object(object).chain(format(action)).chain(own);
-    parameters.extend(others.map(OperationParameter::Other));
+    parameters.extend(others);
     parameters
 }
 

@@ -1,35 +1,47 @@
-//! Merging of documents.
+//! Parts of other documents, as those of utoipa or aide for the application's own routes. Where both have the same part,
+//! that of the api is kept.
 
 use serde_json::{Map, Value};
 
-use crate::openapi::document::{Document, PathMember};
+use crate::openapi::object_writer::JsonObjectWriter;
 
-impl<'d> Document<'d> {
-    /// Adds the paths, components and tags of another document, as that of utoipa or aide for the application's own
-    /// routes. Where both have the same part, that of the api is kept.
-    pub(super) fn merge(&mut self, other: &'d Value) {
-        for (path, members) in members_of(other.get("paths")) {
-            let path = self.paths.entry(path.clone()).or_default();
-            for (name, member) in members_of(Some(members)) {
-                path.0.entry(name.clone()).or_insert(PathMember::Merged(member));
-            }
+/// Paths of another document.
+pub(super) fn paths(other: &Value) -> impl Iterator<Item = &str> {
+    members_of(other.get("paths")).map(|(path, _)| path.as_str())
+}
+
+/// Writes the members of a path that other documents have and that are not known.
+pub(super) fn write_members(
+    others: &[Value],
+    path: &str,
+    known: &mut Vec<String>,
+    members: &mut JsonObjectWriter<'_>,
+) {
+    let others = others.iter().filter_map(|other| other.get("paths")?.get(path));
+    for (name, member) in others.flat_map(|other| members_of(Some(other))) {
+        if !known.contains(name) {
+            known.push(name.clone());
+            members.member(name, member);
         }
-        for (kind, parts) in members_of(other.get("components")) {
-            let kind = self.components.entry(kind);
-            let kind = kind.or_insert_with(|| Value::Object(Map::new()));
-            for (name, part) in members_of(Some(parts)) {
-                if let Value::Object(known) = kind {
-                    known.entry(name).or_insert_with(|| part.clone());
-                }
-            }
-        }
-        let tags = other.get("tags").and_then(Value::as_array);
-        for tag in tags.into_iter().flatten() {
-            if !self.tags.iter().any(|known| known.get("name") == tag.get("name")) {
-                self.tags.push(tag.clone());
+    }
+}
+
+/// Adds the components of another document that are not known.
+pub(super) fn add_components(other: &Value, components: &mut Map<String, Value>) {
+    for (kind, parts) in members_of(other.get("components")) {
+        let kind = components.entry(kind);
+        let kind = kind.or_insert_with(|| Value::Object(Map::new()));
+        for (name, part) in members_of(Some(parts)) {
+            if let Value::Object(known) = kind {
+                known.entry(name).or_insert_with(|| part.clone());
             }
         }
     }
+}
+
+/// Tags of another document.
+pub(super) fn tags(other: &Value) -> impl Iterator<Item = &Value> {
+    other.get("tags").and_then(Value::as_array).into_iter().flatten()
 }
 
 /// Members of an object; none of anything else.

@@ -1,80 +1,85 @@
 //! Operations: the actions of an api.
 
 use model_resource_schema::naming;
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::description::ActionDescription;
+use crate::openapi::errors::ErrorResponses;
+use crate::openapi::object_writer::{JsonObjectWriter, write};
 use crate::openapi::objects::ObjectSchemas;
 use crate::openapi::operation_id::{OperationIds, pascal_case};
-use crate::openapi::parameter::OperationParameter;
 use crate::openapi::security::SecuritySchemes;
 use crate::openapi::shared_parts::SharedParts;
-use crate::openapi::{bodies, errors, handler, list_parameters, path};
+use crate::openapi::{bodies, handler, list_parameters, path};
 use crate::routing::Operation;
 
-/// Data that all operations of a document share.
+/// Writer of the operations of a document.
 pub(super) struct OperationWriter<'d> {
-    pub(super) ids: &'d OperationIds,
-    pub(super) prefix: &'d str,
-    pub(super) security: &'d SecuritySchemes,
-}
-
-/// Operation of a document.
-#[derive(Debug, Clone, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct OperationObject<'d> {
-    tags: [String; 1],
-    summary: &'d str,
-    description: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    operation_id: Option<&'d str>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    parameters: Vec<OperationParameter<'d>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    request_body: Option<Value>,
-    responses: Map<String, Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    security: Option<Value>,
+    ids: &'d OperationIds,
+    prefix: &'d str,
+    security: &'d SecuritySchemes,
+    errors: ErrorResponses,
 }
 
 impl<'d> OperationWriter<'d> {
-    /// Operation of an action.
-    pub(super) fn operation(
-        &self,
-        action: &'d ActionDescription,
+    pub(super) fn new(ids: &'d OperationIds, prefix: &'d str, security: &'d SecuritySchemes) -> Self {
+        Self {
+            ids,
+            prefix,
+            security,
+            errors: ErrorResponses::new(security.has_callers()),
+        }
+    }
+
+    /// Writes the members of an action's operation.
+    pub(super) fn write(
+        &mut self,
+        action: &ActionDescription,
         objects: &mut ObjectSchemas<'_>,
         shared: &mut SharedParts,
-    ) -> OperationObject<'d> {
-        let mut parameters = parameters(action, shared);
+        operation: &mut JsonObjectWriter<'_>,
+    ) {
+        operation.member("tags", &[tag(action, self.prefix)]);
+        operation.member("summary", &action.summary);
+        operation.member("description", &description(action));
+        if let Some(id) = self.ids.get(action) {
+            operation.member("operationId", id);
+        }
         let handler = action.handler.as_deref();
         if let Some(handler) = handler {
             objects.define(&handler.definitions);
-            parameters.extend(
-                handler::query(handler, objects)
-                    .into_iter()
-                    .map(OperationParameter::Other),
-            );
         }
-        let request_body = match &action.request {
+        let mut parameters = parameters(action, shared);
+        parameters.extend(
+            handler
+                .into_iter()
+                .flat_map(|handler| handler::query(handler, objects)),
+        );
+        let filters = action.list.as_ref().filter(|list| !list.filters.is_empty());
+        if filters.is_some() || !parameters.is_empty() {
+            operation.with("parameters", |out| {
+                write(out, &parameters);
+                if let Some(list) = filters {
+                    shared.filters.append(list, out);
+                }
+            });
+        }
+        let body = match &action.request {
             Some(body) => Some(bodies::request(action, body, objects)),
             None => handler.and_then(|handler| handler::request(handler, objects)),
         };
+        if let Some(body) = body {
+            operation.member("requestBody", &body);
+        }
         let mut responses = Map::new();
         bodies::add_responses(action, objects, shared, &mut responses);
-        errors::add_responses(action, self.security.has_callers(), shared, &mut responses);
+        responses.extend(self.errors.of(action, shared));
         if let Some(handler) = handler {
             handler::add_responses(handler, shared, &mut responses);
         }
-        OperationObject {
-            tags: [tag(action, self.prefix)],
-            summary: &action.summary,
-            description: description(action),
-            operation_id: self.ids.get(action),
-            parameters,
-            request_body,
-            responses,
-            security: self.security.requirement(action),
+        operation.member("responses", &responses);
+        if let Some(requirement) = self.security.requirement(action) {
+            operation.member("security", &requirement);
         }
     }
 }
@@ -142,19 +147,18 @@ fn list_description(action: &ActionDescription) -> String {
     )
 }
 
-fn parameters<'d>(action: &'d ActionDescription, shared: &mut SharedParts) -> Vec<OperationParameter<'d>> {
-    let mut parameters: Vec<OperationParameter<'d>> =
-        path::parameters(action).map(OperationParameter::Other).collect();
+fn parameters(action: &ActionDescription, shared: &mut SharedParts) -> Vec<Value> {
+    let mut parameters: Vec<Value> = path::parameters(action).collect();
     match (action.route.operation, &action.list, &action.response) {
         (Some(Operation::List), Some(list), Some(object)) => {
             parameters.extend(list_parameters::of_list(action, list, object, shared));
         }
         (Some(Operation::Get), _, Some(object)) => {
-            parameters.extend(list_parameters::of_object(object).map(OperationParameter::Other));
+            parameters.extend(list_parameters::of_object(object));
         }
         (Some(Operation::Delete), ..) => {
-            parameters.extend(bulk_keys(action).map(OperationParameter::Other));
-            parameters.push(OperationParameter::Other(bodies::prefer()));
+            parameters.extend(bulk_keys(action));
+            parameters.push(bodies::prefer());
         }
         _ => {}
     }

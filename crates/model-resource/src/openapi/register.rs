@@ -86,8 +86,8 @@ impl CompiledApi {
             &self.describe_for(&Caller::anonymous()),
             settings,
         );
-        let document = serde_json::to_value(source.document(part));
-        let mut document = document.expect("a document has names as keys");
+        let document = serde_json::from_slice(&source.document(part));
+        let mut document: Value = document.expect("the text of a document is JSON");
         document["servers"] = source.servers("");
         document
     }

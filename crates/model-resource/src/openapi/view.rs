@@ -14,7 +14,7 @@ use tokio::sync::OnceCell;
 use crate::access::Caller;
 use crate::description::DescriptionKey;
 use crate::handle::Reply;
-use crate::openapi::document::{Document, DocumentSource};
+use crate::openapi::document::DocumentSource;
 use crate::pipeline::{Context, Result, run_cpu_bound};
 
 /// Maximum documents that are kept. Callers with the same rights share one.
@@ -29,8 +29,7 @@ struct DocumentText {
 }
 
 impl DocumentText {
-    fn of(document: &Document<'_>) -> Self {
-        let text = serde_json::to_vec(document).expect("a document has names as keys");
+    fn new(text: Vec<u8>) -> Self {
         let rest = Bytes::from(text).slice(1..);
         Self {
             digest: Sha256::digest(&rest).as_slice().into(),
@@ -82,7 +81,7 @@ impl DocumentView {
         let build = || {
             run_cpu_bound(move || {
                 let description = services.describer.describe(&key);
-                DocumentText::of(&source.document(&description))
+                DocumentText::new(source.document(&description))
             })
         };
         cell.get_or_try_init(build).await.cloned()
