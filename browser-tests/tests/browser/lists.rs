@@ -4,6 +4,9 @@ use browser_tests::{Browser, Look, Scripts};
 
 use crate::site::{ARTICLES, Person, Site};
 
+/// The key Enter, as WebDriver names it.
+const ENTER: &str = "\u{e007}";
+
 /// Returns the titles of the rows in their order. An empty list has no table.
 async fn titles(browser: &Browser) -> Vec<String> {
     let script = "
@@ -105,6 +108,36 @@ async fn an_admin_finds_filters_sorts_and_pages_articles_with_all_drafts() {
 }
 
 #[tokio::test]
+async fn a_list_is_filtered_by_one_click_with_a_pointer_and_a_keyboard() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Admin, "lists-quick").await;
+    browser.open(ARTICLES).await;
+    browser.link("Gardens").await.click().await;
+    browser.wait_for_path("categoryId=2").await;
+    browser
+        .css(".quick a[href*='published=false']")
+        .await
+        .send_keys(ENTER)
+        .await;
+    browser.wait_for_path("published=false").await;
+    browser.step("quick").await;
+    let current =
+        "return [...document.querySelectorAll('.quick [aria-current]')].map(link => link.innerText)";
+    let current = browser.script(current, &[]).await;
+    assert_eq!(current[0], "No", "{current}");
+    assert_eq!(current[1], "Gardens", "{current}");
+    browser.set_look(Look::Phone).await;
+    browser.open(ARTICLES).await;
+    let is_open = "return document.querySelector('.quick .groups').checkVisibility()";
+    assert_eq!(browser.script(is_open, &[]).await, false);
+    browser.button("Quick filters").await.click().await;
+    browser
+        .wait_until("document.querySelector('.quick .groups').checkVisibility()")
+        .await;
+    browser.step("quick-on-a-phone").await;
+}
+
+#[tokio::test]
 async fn lists_are_read_without_javascript() {
     let site = Site::start().await;
     let browser = Browser::start_with(
@@ -124,4 +157,9 @@ async fn lists_are_read_without_javascript() {
     browser.link("Next").await.click().await;
     browser.wait_for_path("page=2").await;
     browser.screenshot("second-page").await;
+    // The driver takes the contents of closed details for invisible, but the stylesheet shows them.
+    let visible = "const link = document.querySelector('.quick a[href*=\"categoryId=2\"]'); link.click(); return link.checkVisibility()";
+    assert_eq!(browser.script(visible, &[]).await, true);
+    browser.wait_for_path("categoryId=2").await;
+    assert!(!browser.path().await.contains("page=2"));
 }

@@ -5,6 +5,7 @@ mod content;
 mod diagnostics;
 mod forms;
 mod large_responses;
+mod lists;
 mod negotiation;
 mod row_permissions;
 mod settings;

@@ -845,6 +845,8 @@
     const message = kept("message");
     if (message) { keep("message", null); setTimeout(() => say(message), 50); }
     rememberList();
+    // The stylesheet shows them on a wide screen anyway.
+    if (matchMedia("(min-width: 48.01rem)").matches) for (const quick of $$(".quick details")) quick.open = true;
     for (const fieldset of $$("[data-filter]")) filter(fieldset);
     prepare(document);
     for (const bar of $$("[data-several]")) several(bar);

@@ -6,6 +6,7 @@ mod filters;
 mod import;
 mod page;
 mod pager;
+mod quick_filters;
 mod table;
 
 pub(crate) use columns::{ListColumn, all_columns, default_columns};

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use futures_util::future::join;
 use minijinja::Value as Html;
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::serializer::ObjectSchema;
@@ -16,6 +17,7 @@ use crate::pages::list::active_filters::{Chip, add_references, chips, is_filter}
 use crate::pages::list::columns::{ListColumn, default_columns, list_columns};
 use crate::pages::list::filters::FilterForm;
 use crate::pages::list::pager::{PagePosition, Pager};
+use crate::pages::list::quick_filters::{QuickFilter, quick_filters};
 use crate::pages::list::table::{TableRows, push_table};
 use crate::pages::page_json::PageJson;
 use crate::pages::settings::CompiledPages;
@@ -32,6 +34,7 @@ pub(crate) struct ListPage {
     filters: FilterForm,
     chips: Vec<Chip>,
     clear_url: String,
+    quick: Vec<QuickFilter>,
     columns: Vec<ListColumn>,
     table: Html,
     pager: Pager,
@@ -91,7 +94,12 @@ pub(crate) async fn list_page(
     let shown = shown_columns(&columns);
     let mut references = row_references(rows, &shown);
     add_references(&query, &columns, &mut references);
-    let labels = Labels::load(site, fetch, references, &contained(rows, schema)).await;
+    let contained = contained(rows, schema);
+    let (labels, quick) = join(
+        Labels::load(site, fetch, references, &contained),
+        quick_filters(site, action, &columns, &query, fetch),
+    )
+    .await;
     let several = several_rows(site, action, schema);
     let item = site.item_of_list(action);
     let title = site.list_title(action);
@@ -119,6 +127,7 @@ pub(crate) async fn list_page(
         chips: chips(&query, path, &columns, &labels),
         clear_url: without_filters(&query).url(path),
         table: Html::from_safe_string(table),
+        quick,
         pager: Pager::new(&position, &content.headers),
         is_empty: rows.is_empty(),
         new_url: create.map(|_| format!("{path}?_view=new")),

@@ -1,0 +1,201 @@
+//! Filters by one click, order by several columns, counts and empty states of lists.
+
+use model_resource::{
+    Api, ColumnEnum, Columns, Date, LIST, Model, ModelResource, Operations, Pages, Timestamp, model_resource,
+};
+use serde_json::json;
+use test_support::TestApp;
+
+/// A room.
+#[derive(Debug, Clone, Model)]
+struct Room {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+#[model_resource(Room, "/rooms", "/rooms/<int:id>")]
+struct RoomResource;
+
+/// A person.
+#[derive(Debug, Clone, Model)]
+struct Person {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+struct PersonResource;
+
+#[model_resource(Person, "/people", "/people/<int:id>")]
+impl ModelResource for PersonResource {
+    const EXCLUDE_METHODS: Operations = Operations::of([LIST]);
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ColumnEnum)]
+enum Size {
+    Small,
+    Large,
+}
+
+/// A plant.
+#[derive(Debug, Clone, Model)]
+struct Plant {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+    #[column(default = false)]
+    dry: bool,
+    size: Size,
+    #[column(references = Room)]
+    room_id: Option<i64>,
+    #[column(references = Person)]
+    owner_id: Option<i64>,
+    bought: Option<Date>,
+    #[column(max_length = 40)]
+    note: Option<String>,
+    #[column(created)]
+    created_at: Timestamp,
+    #[column(hidden, default = false)]
+    secret: bool,
+}
+
+struct PlantResource;
+
+#[model_resource(Plant, "/plants", "/plants/<int:id>", "/rooms/<int:room_id>/plants")]
+impl ModelResource for PlantResource {
+    const SEARCH: Columns<Plant> = Columns::of(Plant::NAME);
+}
+
+async fn app() -> TestApp {
+    let api = Api::new("plants")
+        .prefix("/api")
+        .model_resource::<RoomResource>()
+        .model_resource::<PlantResource>()
+        .model_resource::<PersonResource>()
+        .pages(Pages::new());
+    let app = TestApp::with_api(api).await;
+    for room in ["Kitchen", "Attic"] {
+        app.post("/api/rooms", json!({ "name": room })).await.expect(201);
+    }
+    let plants = [
+        json!({"name": "Fern", "size": "small", "dry": true, "roomId": 1, "bought": "2001-05-05"}),
+        json!({"name": "Ivy", "size": "large", "roomId": 2, "note": "climbs"}),
+        json!({"name": "Moss", "size": "small"}),
+    ];
+    for plant in plants {
+        app.post("/api/plants", plant).await.expect(201);
+    }
+    app
+}
+
+async fn page(app: &TestApp, path: &str) -> String {
+    let browser = app.with_header("accept", "text/html");
+    browser.get(path).await.expect(200).text()
+}
+
+/// Part of a page between two texts.
+fn between<'p>(page: &'p str, start: &str, end: &str) -> &'p str {
+    let (_, rest) = page
+        .split_once(start)
+        .unwrap_or_else(|| panic!("{start} is not in {page}"));
+    rest.split_once(end).map_or(rest, |(part, _)| part)
+}
+
+/// Labels of a group of links, the current one in brackets.
+fn labels(page: &str, group: &str) -> String {
+    let group = between(page, &format!(">{group}</span>"), "</div>");
+    let links = group.split("<a ").skip(1).map(|link| {
+        let label = between(link, ">", "<");
+        if link.contains("aria-current=\"true\"") {
+            format!("[{label}]")
+        } else {
+            label.to_owned()
+        }
+    });
+    links.collect::<Vec<_>>().join(" ")
+}
+
+/// Target of a link in a group.
+fn target(page: &str, group: &str, label: &str) -> String {
+    let group = between(page, &format!(">{group}</span>"), "</div>");
+    let (before, _) = group
+        .split_once(&format!(">{label}</a>"))
+        .expect("the link exists");
+    let (_, link) = before.rsplit_once("href=\"").expect("it has a target");
+    between(link, "", "\"").replace("&amp;", "&")
+}
+
+/// Names of the plants in the table.
+fn names(page: &str) -> Vec<&str> {
+    let rows = page.split("<th scope=\"row\"").skip(1);
+    rows.map(|row| between(between(row, "<a ", "/a>"), ">", "<"))
+        .collect()
+}
+
+/// PAGE-30
+#[tokio::test]
+async fn columns_of_few_values_are_filtered_by_a_link() {
+    let app = app().await;
+    let list = page(&app, "/api/plants").await;
+    assert_eq!(labels(&list, "Dry"), "[All] Yes No");
+    assert_eq!(labels(&list, "Size"), "[All] small large");
+    assert_eq!(labels(&list, "Room"), "[All] Attic Kitchen None");
+    let dry = page(&app, &target(&list, "Dry", "Yes")).await;
+    assert_eq!(names(&dry), ["Fern"]);
+    assert_eq!(labels(&dry, "Dry"), "All [Yes] No");
+    assert_eq!(target(&dry, "Dry", "No"), "/api/plants?dry=false");
+    assert_eq!(target(&dry, "Size", "large"), "/api/plants?dry=true&size=large");
+    assert_eq!(target(&dry, "Dry", "All"), "/api/plants");
+    assert_eq!(names(&page(&app, &target(&list, "Room", "Attic")).await), ["Ivy"]);
+    assert_eq!(names(&page(&app, &target(&list, "Room", "None")).await), ["Moss"]);
+}
+
+/// PAGE-30
+#[tokio::test]
+async fn days_and_times_are_filtered_by_periods() {
+    let app = app().await;
+    let list = page(&app, "/api/plants").await;
+    let periods = "Today Past 7 days This month This year";
+    assert_eq!(labels(&list, "Created at"), format!("[All] {periods}"));
+    assert_eq!(labels(&list, "Bought"), format!("[All] {periods} None"));
+    for period in ["Today", "Past 7 days", "This month", "This year"] {
+        let found = page(&app, &target(&list, "Created at", period)).await;
+        assert_eq!(names(&found), ["Fern", "Ivy", "Moss"], "{period}");
+        assert!(labels(&found, "Created at").contains(&format!("[{period}]")));
+        let found = page(&app, &target(&list, "Bought", period)).await;
+        assert!(found.contains("Nothing matches these filters."), "{found}");
+    }
+    let undated = page(&app, &target(&list, "Bought", "None")).await;
+    assert_eq!(names(&undated), ["Ivy", "Moss"]);
+}
+
+/// PAGE-30: without the list of what it references, a foreign key has a value or none.
+#[tokio::test]
+async fn other_nullable_columns_are_filtered_by_having_a_value() {
+    let app = app().await;
+    let list = page(&app, "/api/plants").await;
+    assert_eq!(labels(&list, "Owner"), "[All] Has a value None");
+    assert!(!list.contains(">Note</span>"), "six columns have links");
+    let room = page(&app, "/api/rooms/2/plants").await;
+    assert_eq!(labels(&room, "Note"), "[All] Has a value None");
+    let without_note = page(&app, &target(&room, "Note", "None")).await;
+    assert!(
+        without_note.contains("Nothing matches these filters."),
+        "{without_note}"
+    );
+    assert!(!room.contains(">Room</span>"), "the URL sets it");
+}
+
+/// PAGE-30: a column that the caller does not see has no links.
+#[tokio::test]
+async fn hidden_columns_and_long_lists_have_no_links() {
+    let app = app().await;
+    for number in 0..9 {
+        let room = json!({ "name": format!("Room {number}") });
+        app.post("/api/rooms", room).await.expect(201);
+    }
+    let list = page(&app, "/api/plants").await;
+    assert!(!list.contains(">Secret</span>"), "{list}");
+    assert_eq!(labels(&list, "Room"), "[All] Has a value None");
+}
