@@ -55,7 +55,7 @@ async fn browse(browser: &Browser) {
     let filtered = titles(browser).await;
     assert!(!filtered.is_empty() && filtered.len() < 30, "{filtered:?}");
 
-    browser.link("Title").await.click().await;
+    browser.css("thead a[href*='sort=title']").await.click().await;
     browser.wait_for_path("sort=title").await;
     let sorted = titles(browser).await;
     assert!(sorted.is_sorted(), "{sorted:?}");
@@ -135,6 +135,29 @@ async fn a_list_is_filtered_by_one_click_with_a_pointer_and_a_keyboard() {
         .wait_until("document.querySelector('.quick .groups').checkVisibility()")
         .await;
     browser.step("quick-on-a-phone").await;
+}
+
+#[tokio::test]
+async fn a_list_is_sorted_by_several_columns_with_a_menu() {
+    let site = Site::start().await;
+    let browser = site
+        .browser_with(Person::Visitor, "lists-sort", Look::Phone)
+        .await;
+    browser.open(ARTICLES).await;
+    for (column, sort) in [
+        ("Category", "sort=categoryId"),
+        ("Rating", "sort=categoryId,rating"),
+    ] {
+        browser.button("Sort").await.click().await;
+        browser.link(column).await.click().await;
+        browser.wait_for_path(sort).await;
+    }
+    browser.button("Sort").await.click().await;
+    browser.step("menu").await;
+    browser.css(".sort ol li:nth-child(2) a").await.click().await;
+    browser.wait_for_path("sort=categoryId,-rating").await;
+    browser.set_look(Look::Desktop).await;
+    browser.step("sorted").await;
 }
 
 #[tokio::test]

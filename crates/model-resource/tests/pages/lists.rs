@@ -199,3 +199,58 @@ async fn hidden_columns_and_long_lists_have_no_links() {
     assert!(!list.contains(">Secret</span>"), "{list}");
     assert_eq!(labels(&list, "Room"), "[All] Has a value None");
 }
+
+/// PAGE-31
+#[tokio::test]
+async fn a_list_is_sorted_by_several_columns() {
+    let app = app().await;
+    let sorted = page(&app, "/api/plants?sort=size,-name&dry=false&page=1").await;
+    assert_eq!(names(&sorted), ["Ivy", "Moss"]);
+    let menu = between(&sorted, "<ol>", "</ol>");
+    assert!(
+        menu.contains("<span>Size</span><a href=\"/api/plants?dry=false&amp;sort=-size,-name\""),
+        "{menu}"
+    );
+    assert!(
+        menu.contains("href=\"/api/plants?dry=false&amp;sort=size\" title=\"Do not sort by it\""),
+        "{menu}"
+    );
+    let more = between(&sorted, "Then by</p>", "</ul>");
+    assert!(
+        more.contains("<a href=\"/api/plants?dry=false&amp;sort=size,-name,roomId\">Room</a>"),
+        "{more}"
+    );
+    assert!(!more.contains(">Size<") && !more.contains(">Name<"), "{more}");
+}
+
+/// PAGE-31
+#[tokio::test]
+async fn headings_have_their_place_in_the_order() {
+    let app = app().await;
+    let sorted = page(&app, "/api/plants?sort=size,-name").await;
+    let first = "aria-sort=\"ascending\"><a href=\"/api/plants?sort=-size,-name\">Size<span class=\"priority\" aria-hidden=\"true\">1</span></a>";
+    assert!(sorted.contains(first), "{sorted}");
+    let second = "data-sort=\"descending\"><a href=\"/api/plants?sort=size\">Name<span class=\"priority\" aria-hidden=\"true\">2</span><span class=\"sr\">, then descending</span></a>";
+    assert!(sorted.contains(second), "{sorted}");
+    assert_eq!(sorted.matches("aria-sort").count(), 1);
+    assert!(
+        sorted.contains("<a href=\"/api/plants?sort=dry\">Dry</a>"),
+        "another heading sorts by its column alone"
+    );
+    let single = page(&app, "/api/plants?sort=size").await;
+    assert!(!single.contains("class=\"priority\""), "{single}");
+}
+
+/// PAGE-31: the api sorts by at most eight columns.
+#[tokio::test]
+async fn no_column_is_offered_beyond_the_limit_of_the_api() {
+    let app = app().await;
+    let seven = "id,name,dry,size,roomId,ownerId,bought";
+    assert!(
+        page(&app, &format!("/api/plants?sort={seven}"))
+            .await
+            .contains("Then by")
+    );
+    let eight = page(&app, &format!("/api/plants?sort={seven},note")).await;
+    assert!(!eight.contains("Then by"), "{eight}");
+}

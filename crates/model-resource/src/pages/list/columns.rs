@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::description::ActionDescription;
 use crate::pages::format::ValueKind;
+use crate::pages::list::sort_menu::{heading_url, sorted_by};
 use crate::pages::naming;
 use crate::pages::site::Site;
 use crate::pages::urls::PageQuery;
@@ -22,8 +23,10 @@ pub(crate) struct ListColumn {
     pub(crate) kind: ValueKind,
     /// Whether the table shows it.
     pub(crate) is_shown: bool,
-    /// `ascending` or `descending` if the list is sorted by it first, `none` if it can be, else empty.
+    /// `ascending` or `descending` if the list is sorted by it, `none` if it can be, else empty.
     pub(crate) order: &'static str,
+    /// Position among several columns that the list is sorted by, from 1; 0 if there is one or none.
+    pub(crate) priority: usize,
     /// Link that sorts by it.
     pub(crate) sort_url: String,
 }
@@ -46,6 +49,7 @@ pub(crate) fn all_columns(site: &Site<'_>, list: &ActionDescription) -> Vec<List
             kind,
             is_shown: false,
             order: "",
+            priority: 0,
             sort_url: String::new(),
         }
     });
@@ -114,21 +118,12 @@ fn add_order(column: &mut ListColumn, action: &ActionDescription, query: &PageQu
     if !is_sortable {
         return;
     }
-    let first = query
-        .get("sort")
-        .and_then(|sort| sort.split(',').next())
-        .unwrap_or("");
-    let (order, next) = if first == column.name {
-        ("ascending", Some(format!("-{}", column.name)))
-    } else if first.strip_prefix('-') == Some(&column.name) {
-        ("descending", None)
-    } else {
-        ("none", Some(column.name.clone()))
+    let keys = sorted_by(query);
+    let position = keys.iter().position(|key| key.name == column.name);
+    column.order = position.map_or("none", |position| keys[position].direction());
+    column.priority = match position {
+        Some(position) if keys.len() > 1 => position + 1,
+        _ => 0,
     };
-    let rest = query.without(&["sort", "page", "cursor", "offset"]);
-    column.order = order;
-    column.sort_url = match next {
-        Some(sort) => rest.with("sort", sort).url(path),
-        None => rest.url(path),
-    };
+    column.sort_url = heading_url(query, path, &column.name);
 }

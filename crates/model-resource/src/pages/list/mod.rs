@@ -7,6 +7,7 @@ mod import;
 mod page;
 mod pager;
 mod quick_filters;
+mod sort_menu;
 mod table;
 
 pub(crate) use columns::{ListColumn, all_columns, default_columns};

@@ -18,6 +18,7 @@ use crate::pages::list::columns::{ListColumn, default_columns, list_columns};
 use crate::pages::list::filters::FilterForm;
 use crate::pages::list::pager::{PagePosition, Pager};
 use crate::pages::list::quick_filters::{QuickFilter, quick_filters};
+use crate::pages::list::sort_menu::SortMenu;
 use crate::pages::list::table::{TableRows, push_table};
 use crate::pages::page_json::PageJson;
 use crate::pages::settings::CompiledPages;
@@ -32,10 +33,11 @@ const MAX_ROWS: u64 = 1000;
 pub(crate) struct ListPage {
     frame: Frame,
     filters: FilterForm,
+    quick: Vec<QuickFilter>,
     chips: Vec<Chip>,
     clear_url: String,
-    quick: Vec<QuickFilter>,
     columns: Vec<ListColumn>,
+    sort: SortMenu,
     table: Html,
     pager: Pager,
     is_empty: bool,
@@ -124,10 +126,10 @@ pub(crate) async fn list_page(
     };
     Some(ListPage {
         filters: FilterForm::new(site, action, &columns, &query, &labels),
+        quick,
         chips: chips(&query, path, &columns, &labels),
         clear_url: without_filters(&query).url(path),
         table: Html::from_safe_string(table),
-        quick,
         pager: Pager::new(&position, &content.headers),
         is_empty: rows.is_empty(),
         new_url: create.map(|_| format!("{path}?_view=new")),
@@ -139,6 +141,7 @@ pub(crate) async fn list_page(
         explain_url: explain_url(site, action, &query),
         explanation: explanation(site, &query, fetch).await,
         frame: Frame::new(pages, site, title),
+        sort: SortMenu::new(&query, path, &columns),
         columns,
     })
 }

@@ -65,13 +65,19 @@ pub(crate) fn push_table(table: &TableRows<'_>, caption: &str) -> String {
 }
 
 fn push_heading(out: &mut String, column: &ListColumn) {
-    out.push_str(if column.kind.is_number() {
-        "<th scope=\"col\" class=\"number\""
-    } else {
-        "<th scope=\"col\""
-    });
-    if matches!(column.order, "ascending" | "descending") {
-        out.push_str(" aria-sort=\"");
+    let is_sorted = matches!(column.order, "ascending" | "descending");
+    let is_secondary = is_sorted && column.priority > 1;
+    out.push_str("<th scope=\"col\"");
+    if column.kind.is_number() {
+        out.push_str(" class=\"number\"");
+    }
+    // Only one heading of a table may have `aria-sort`.
+    if is_sorted {
+        out.push_str(if is_secondary {
+            " data-sort=\""
+        } else {
+            " aria-sort=\""
+        });
         out.push_str(column.order);
         out.push('"');
     }
@@ -83,9 +89,25 @@ fn push_heading(out: &mut String, column: &ListColumn) {
         push_exact(out, &column.sort_url);
         out.push_str("\">");
         push_text(out, &column.label);
+        push_priority(out, column);
         out.push_str("</a>");
     }
     out.push_str("</th>");
+}
+
+/// Appends the position of a column among several that the list is sorted by.
+fn push_priority(out: &mut String, column: &ListColumn) {
+    if column.priority == 0 {
+        return;
+    }
+    out.push_str("<span class=\"priority\" aria-hidden=\"true\">");
+    out.push_str(itoa::Buffer::new().format(column.priority));
+    out.push_str("</span>");
+    if column.priority > 1 {
+        out.push_str("<span class=\"sr\">, then ");
+        out.push_str(column.order);
+        out.push_str("</span>");
+    }
 }
 
 /// Attributes of a cell, which every row repeats.
@@ -181,6 +203,7 @@ mod tests {
             kind: ValueKind::Column(data_type),
             is_shown: true,
             order: "",
+            priority: 0,
             sort_url: String::new(),
         }
     }
