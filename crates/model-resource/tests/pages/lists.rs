@@ -254,3 +254,47 @@ async fn no_column_is_offered_beyond_the_limit_of_the_api() {
     let eight = page(&app, &format!("/api/plants?sort={seven},note")).await;
     assert!(!eight.contains("Then by"), "{eight}");
 }
+
+/// PAGE-32
+#[tokio::test]
+async fn a_filtered_list_has_the_number_of_its_rows_and_a_link_to_all() {
+    let app = app().await;
+    let all = page(&app, "/api/plants").await;
+    assert!(
+        !all.contains("result") && !all.contains("class=\"found\""),
+        "{all}"
+    );
+    let found = page(&app, "/api/plants?size=small&sort=name&pageSize=1&page=2").await;
+    assert!(
+        found.contains("<strong>2 results</strong> <a href=\"/api/plants?sort=name&amp;pageSize=1\">Clear all filters</a>"),
+        "{found}"
+    );
+    let one = page(&app, "/api/plants?q=ivy").await;
+    assert!(
+        one.contains("<strong>1 result</strong> <a href=\"/api/plants\">"),
+        "{one}"
+    );
+    let uncounted = page(&app, "/api/plants?size=small&limit=1").await;
+    assert!(
+        uncounted.contains("<p class=\"found\"><a href=\"/api/plants?limit=1\">"),
+        "{uncounted}"
+    );
+}
+
+/// PAGE-32
+#[tokio::test]
+async fn an_empty_page_says_why_it_is_empty() {
+    let app = app().await;
+    let none = page(&app, "/api/plants?name=Oak&size=large").await;
+    assert!(
+        none.contains("0 results") && none.contains("Nothing matches these filters."),
+        "{none}"
+    );
+    let after = page(&app, "/api/plants?size=small&page=9").await;
+    assert!(after.contains("This page is after the last one."), "{after}");
+    assert!(
+        after.contains("<a class=\"button\" href=\"/api/plants?size=small\">First page</a>"),
+        "the filters stay: {after}"
+    );
+    assert!(!after.contains("Nothing matches"), "{after}");
+}

@@ -20,6 +20,7 @@ use crate::pages::list::pager::{PagePosition, Pager};
 use crate::pages::list::quick_filters::{QuickFilter, quick_filters};
 use crate::pages::list::sort_menu::SortMenu;
 use crate::pages::list::table::{TableRows, push_table};
+use crate::pages::naming;
 use crate::pages::page_json::PageJson;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{self, Site};
@@ -35,7 +36,12 @@ pub(crate) struct ListPage {
     filters: FilterForm,
     quick: Vec<QuickFilter>,
     chips: Vec<Chip>,
+    /// Link to the list without filters.
     clear_url: String,
+    /// Link to the first page of the rows that the filters find.
+    first_url: String,
+    /// Number of rows that the filters find, in words; empty if it is unknown.
+    found: String,
     columns: Vec<ListColumn>,
     sort: SortMenu,
     table: Html,
@@ -124,13 +130,19 @@ pub(crate) async fn list_page(
         max_size,
         rows: rows.len() as u64,
     };
+    let pager = Pager::new(&position, &content.headers);
+    let found = pager
+        .total
+        .map(|total| naming::counted(total, "result", "results"));
     Some(ListPage {
         filters: FilterForm::new(site, action, &columns, &query, &labels),
         quick,
         chips: chips(&query, path, &columns, &labels),
         clear_url: without_filters(&query).url(path),
         table: Html::from_safe_string(table),
-        pager: Pager::new(&position, &content.headers),
+        first_url: query.without(&["page", "cursor", "offset"]).url(path),
+        found: found.unwrap_or_default(),
+        pager,
         is_empty: rows.is_empty(),
         new_url: create.map(|_| format!("{path}?_view=new")),
         import_url: create
@@ -255,7 +267,7 @@ fn without_filters(query: &PageQuery) -> PageQuery {
     let kept = query
         .0
         .iter()
-        .filter(|(name, _)| !is_filter(name) && name != "page");
+        .filter(|(name, _)| !is_filter(name) && !matches!(name.as_str(), "page" | "cursor" | "offset"));
     PageQuery(kept.cloned().collect())
 }
 
