@@ -1,5 +1,6 @@
 //! Several rows at once: import, change and delete.
 
+use browser_tests::Browser;
 use serde_json::json;
 
 use crate::site::{ARTICLES, Person, Site};
@@ -89,4 +90,75 @@ async fn an_admin_changes_and_deletes_several_rows() {
     browser.wait_for_text("Delete: 1 done.").await;
     browser.step("deleted").await;
     site.admin.get(&format!("{ARTICLES}/3")).await.expect(404);
+}
+
+/// Selects all rows that match the filters, which are on several pages.
+async fn select_all_matching(browser: &Browser, count: usize) {
+    browser.css("[data-select-all]").await.click().await;
+    browser.wait_for_text("25 selected").await;
+    browser
+        .button(&format!("Select all {count} that match"))
+        .await
+        .click()
+        .await;
+    browser
+        .wait_for_text(&format!("Selected: all {count} that match"))
+        .await;
+}
+
+#[tokio::test]
+async fn an_admin_changes_and_deletes_all_rows_that_match() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Admin, "matching").await;
+    let matching = format!("{ARTICLES}?categoryId=2");
+    let before = site.object(&matching).await.as_array().unwrap().len();
+    assert_eq!(before, 30);
+    browser.open(&format!("{matching}&pageSize=25&sort=-title")).await;
+    select_all_matching(&browser, before).await;
+    browser.step("selected").await;
+    browser.button("Change a field").await.click().await;
+    browser.field("Field").await.send_keys("Rating").await;
+    browser.css("dialog [name=rating]").await.fill("1.5").await;
+    browser.button("Change").await.click().await;
+    browser.wait_for_text("Change: 30 done.").await;
+    let changed = site.object(&format!("{ARTICLES}?rating=1.5&categoryId=2")).await;
+    assert_eq!(changed.as_array().map(Vec::len), Some(before));
+
+    select_all_matching(&browser, before).await;
+    browser.css("[data-several] [data-delete]").await.click().await;
+    browser.wait_for_text("Delete 30 rows?").await;
+    browser.step("delete").await;
+    browser.css("dialog .danger").await.click().await;
+    browser.wait_for_text("Delete: 30 done.").await;
+    browser.wait_for_text("Nothing matches these filters.").await;
+    let left = site.object(&format!("{ARTICLES}?pageSize=100")).await;
+    assert_eq!(left.as_array().map(Vec::len), Some(30), "the others stay");
+}
+
+#[tokio::test]
+async fn a_change_of_all_rows_that_match_stops_at_the_first_failure() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Admin, "matching-failure").await;
+    browser.open(&format!("{ARTICLES}?pageSize=25")).await;
+    select_all_matching(&browser, 60).await;
+    // One of the last rows is deleted by somebody else, once the rows are found and the question is shown.
+    browser.css("[data-several] [data-delete]").await.click().await;
+    browser.wait_for_text("Delete 60 rows?").await;
+    browser
+        .script("document.querySelector('[data-several]').dataset.max = '20'", &[])
+        .await;
+    site.admin.delete(&format!("{ARTICLES}/30")).await.expect(204);
+    browser.css("dialog .danger").await.click().await;
+    browser.wait_for_text("Delete: 20 done, 40 not").await;
+    browser
+        .wait_for_text("It stopped there: 20 of 60 rows were not tried.")
+        .await;
+    browser.expect_refusal(404);
+    browser.step("stopped").await;
+    let left = site.object(&format!("{ARTICLES}?pageSize=100")).await;
+    assert_eq!(
+        left.as_array().map(Vec::len),
+        Some(39),
+        "a request deletes all of its rows or none"
+    );
 }

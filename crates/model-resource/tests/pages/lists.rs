@@ -1,7 +1,8 @@
 //! Filters by one click, order by several columns, counts and empty states of lists.
 
 use model_resource::{
-    Api, ColumnEnum, Columns, Date, LIST, Model, ModelResource, Operations, Pages, Timestamp, model_resource,
+    Api, ColumnEnum, Columns, DELETE, Date, LIST, Model, ModelResource, Operations, PATCH, Pages, Timestamp,
+    model_resource,
 };
 use serde_json::json;
 use test_support::TestApp;
@@ -65,6 +66,7 @@ struct PlantResource;
 #[model_resource(Plant, "/plants", "/plants/<int:id>", "/rooms/<int:room_id>/plants")]
 impl ModelResource for PlantResource {
     const SEARCH: Columns<Plant> = Columns::of(Plant::NAME);
+    const BULK_METHODS: Operations = Operations::of([PATCH, DELETE]);
 }
 
 async fn app() -> TestApp {
@@ -297,4 +299,36 @@ async fn an_empty_page_says_why_it_is_empty() {
         "the filters stay: {after}"
     );
     assert!(!after.contains("Nothing matches"), "{after}");
+}
+
+/// PAGE-33
+#[tokio::test]
+async fn all_rows_that_match_can_be_selected_if_they_are_on_several_pages() {
+    let app = app().await;
+    let one_page = page(&app, "/api/plants?size=small").await;
+    assert!(one_page.contains("data-several") && !one_page.contains("data-matching"));
+    let list = page(
+        &app,
+        "/api/plants?size=small&sort=-name&fields=id,name&pageSize=1",
+    )
+    .await;
+    let button = between(&list, "data-matching=\"", "</button>");
+    assert!(button.ends_with(">Select all 2 that match"), "{button}");
+    let keys = between(button, "", "\"").replace("&amp;", "&");
+    assert_eq!(keys, "/api/plants?size=small&fields=id&limit=1000&cursor=");
+    let keys = app.get(&keys).await.expect(200).json();
+    assert_eq!(keys, json!([{"id": 1}, {"id": 3}]));
+}
+
+/// PAGE-33
+#[tokio::test]
+async fn several_rows_are_changed_by_bulk_requests_if_the_resource_has_them() {
+    let app = app().await;
+    let plants = page(&app, "/api/plants").await;
+    assert!(plants.contains(" data-bulk-patch data-bulk-delete "), "{plants}");
+    let rooms = page(&app, "/api/rooms").await;
+    assert!(
+        rooms.contains("data-several") && !rooms.contains("data-bulk"),
+        "{rooms}"
+    );
 }

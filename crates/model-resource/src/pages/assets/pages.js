@@ -556,16 +556,31 @@
     if (offered.length > 1) inputs.prepend(select);
   };
 
-  // Several rows of a list.
+  // Several rows of a list. A row has a key and a name.
   const several = (bar) => {
     const boxes = () => $$("input[data-key]");
     const all = $("input[data-select-all]");
-    const selected = () => boxes().filter((box) => box.checked);
+    const matching = $("[data-matching]", bar);
+    const checked = () => boxes().filter((box) => box.checked);
+    let isMatching = false;
     const update = () => {
-      const count = selected().length;
+      const count = checked().length;
+      const isWhole = count > 0 && count === boxes().length;
+      isMatching = isMatching && isWhole;
       bar.hidden = count === 0;
-      $("[data-count]", bar).textContent = `${count} selected`;
-      if (all) { all.checked = count > 0 && count === boxes().length; all.indeterminate = count > 0 && !all.checked; }
+      $("[data-count]", bar).textContent = isMatching ? matching.dataset.matchingSelected : `${count} selected`;
+      if (matching) matching.hidden = !isWhole || isMatching;
+      if (all) { all.checked = isWhole; all.indeterminate = count > 0 && !isWhole; }
+    };
+    const selected = async () => {
+      if (isMatching) return matchingRows(bar, matching.dataset);
+      return checked().map((box) => ({ key: box.dataset.key, name: box.getAttribute("aria-label").replace(/^Select /, "") }));
+    };
+    // Runs something on the selected rows. On those of all pages it stops at the first failure, since the next ones are
+    // likely to fail too.
+    const withSelected = async (act) => {
+      const rows = await selected();
+      if (rows?.length) await act(rows, isMatching);
     };
     let last = null;
     for (const box of boxes()) {
@@ -581,77 +596,121 @@
       box.addEventListener("change", update);
     }
     all?.addEventListener("change", () => { for (const box of boxes()) box.checked = all.checked; update(); });
+    matching?.addEventListener("click", () => { isMatching = true; update(); $("button:not([hidden])", bar)?.focus(); });
     $("[data-clear]", bar)?.addEventListener("click", () => { for (const box of boxes()) box.checked = false; update(); });
-    $("[data-delete]", bar)?.addEventListener("click", () => deleteSeveral(bar, selected()));
-    $("[data-change]", bar)?.addEventListener("click", () => changeSeveral(bar, selected()));
+    $("[data-delete]", bar)?.addEventListener("click", () => withSelected((rows, stops) => deleteSeveral(bar, rows, stops)));
+    $("[data-change]", bar)?.addEventListener("click", () => withSelected((rows, stops) => changeSeveral(bar, rows, stops)));
     for (const button of $$("[data-action]", bar)) {
-      button.addEventListener("click", () => actOnSeveral(bar, button, selected()));
+      button.addEventListener("click", () => withSelected((rows, stops) => actOnSeveral(bar, button, rows, stops)));
     }
     update();
   };
-  const rowName = (box) => box.getAttribute("aria-label").replace(/^Select /, "");
   const keyJson = (bar, key) => ("textKey" in bar.dataset ? JSON.stringify(key) : key);
   const chunks = (list, size) => Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
+  const counted = (rows) => `${rows.length} ${rows.length === 1 ? "row" : "rows"}`;
+  const someNames = (rows) => rows.slice(0, 5).map((row) => row.name).join(", ") + (rows.length > 5 ? ", …" : "");
+
+  // Keys in the text of a list. Those that are numbers are taken from the text, since a number of JavaScript would lose
+  // digits.
+  const keysIn = (bar, text) => {
+    const { keyName, envelope } = bar.dataset;
+    const json = JSON.parse(text);
+    const objects = envelope ? json[envelope] : json;
+    if ("textKey" in bar.dataset) return objects.map((object) => object[keyName]);
+    const member = new RegExp(`${JSON.stringify(keyName).replace(/\W/g, "\\$&")}:\\s*(-?\\d+)`, "g");
+    const numbers = [...text.matchAll(member)].map(([, number]) => number);
+    if (numbers.length !== objects.length) throw new Error("the list has other members than keys");
+    return numbers;
+  };
+  // Rows of all pages that the filters find, read by cursor; null if they cannot be read.
+  const matchingRows = async (bar, { matching, matchingMax }) => {
+    const rows = [];
+    try {
+      for (let url = matching; url && rows.length < Number(matchingMax);) {
+        say(`${rows.length} rows found …`);
+        const response = await fetch(url, { headers: { Accept: "application/json" }, credentials: "same-origin" });
+        if (!response.ok) { say(`The rows cannot be read. ${errorText({ status: response.status })}`, true); return null; }
+        for (const key of keysIn(bar, await response.text())) rows.push({ key, name: `#${key}` });
+        const next = /<([^>]*)>;[^<]*rel="next"/.exec(response.headers.get("link") || "");
+        url = next && bar.dataset.list + new URL(next[1], location.href).search;
+      }
+    } catch { say("The rows cannot be read; try again.", true); return null; }
+    say("");
+    return rows.slice(0, Number(matchingMax));
+  };
 
   // Runs a request for each chunk of rows, with progress, and reports the errors of each row.
-  const runOn = async (title, boxes, size, request) => {
-    const progress = element("progress", { max: boxes.length, value: 0 });
+  const runOn = async (title, rows, stops, size, request) => {
+    const progress = element("progress", { max: rows.length, value: 0 });
     progress.setAttribute("aria-label", title);
-    const dialog = element("dialog", { "aria-labelledby": "progress-title" }, element("h2", { id: "progress-title", textContent: title }), progress);
+    const note = element("p", { className: "muted" });
+    const stop = element("button", { type: "button", textContent: "Stop" });
+    const dialog = element("dialog", { "aria-labelledby": "progress-title" }, element("h2", { id: "progress-title", textContent: title }), progress, note,
+      element("div", { className: "buttons" }, stop));
+    let isStopped = false;
+    stop.addEventListener("click", () => { isStopped = true; stop.disabled = true; });
+    dialog.addEventListener("cancel", (event) => { event.preventDefault(); isStopped = true; });
     document.body.append(dialog);
     dialog.showModal();
     const failed = [];
     let done = 0;
-    for (const chunk of chunks(boxes, size)) {
+    let tried = 0;
+    for (const chunk of chunks(rows, size)) {
+      if (isStopped || (stops && failed.length)) break;
+      note.textContent = `${tried} of ${counted(rows)}`;
       let answer;
       try { answer = await request(chunk); } catch { answer = { ok: false, status: 0, json: { message: "The server cannot be reached." } }; }
       if (answer.ok) done += chunk.length;
       else if (chunk.length > 1 && answer.json?.errors) {
         for (const [position, errors] of Object.entries(answer.json.errors)) {
-          const box = chunk[Number(position)];
-          failed.push([box ? rowName(box) : position, messages(errors).join(" ")]);
+          failed.push([chunk[Number(position)]?.name ?? position, messages(errors).join(" ")]);
         }
       } else {
         const text = answer.json?.errors ? messages(answer.json.errors).join(" ") : errorText(answer);
-        failed.push([chunk.length === 1 ? rowName(chunk[0]) : `${chunk.length} rows`, text]);
+        failed.push([chunk.length === 1 ? chunk[0].name : counted(chunk), text]);
       }
-      progress.value += chunk.length;
+      tried += chunk.length;
+      progress.value = tried;
     }
-    if (!failed.length) { leaveTo(location.href, `${title}: ${done} done.`); return; }
-    const list = element("ul", {}, ...failed.map(([name, text]) => element("li", {}, element("strong", { textContent: name }), `: ${text}`)));
+    if (!failed.length && tried === rows.length) { leaveTo(location.href, `${title}: ${done} done.`); return; }
+    const list = element("ul", {}, ...failed.slice(0, 100).map(([name, text]) => element("li", {}, element("strong", { textContent: name }), `: ${text}`)));
     const close = element("button", { type: "button", className: "primary", textContent: "Close" });
     close.addEventListener("click", () => { dialog.close(); if (done) location.reload(); });
-    dialog.replaceChildren(element("h2", { id: "progress-title", textContent: `${title}: ${done} done, ${failed.length} not` }),
-      element("div", { className: "problem summary" }, list), element("div", { className: "buttons" }, close));
+    const left = rows.length - tried;
+    const rest = left ? [element("p", { textContent: `It stopped there: ${left} of ${counted(rows)} were not tried.` })] : [];
+    dialog.replaceChildren(element("h2", { id: "progress-title", textContent: `${title}: ${done} done, ${rows.length - done} not` }),
+      ...(failed.length ? [element("div", { className: "problem summary" }, list)] : []), ...rest, element("div", { className: "buttons" }, close));
     dialog.addEventListener("close", () => dialog.remove());
     close.focus();
   };
-  const deleteSeveral = async (bar, boxes) => {
-    const names = boxes.slice(0, 5).map(rowName).join(", ") + (boxes.length > 5 ? ", …" : "");
-    const question = element("p", { textContent: `${names}. This cannot be undone.` });
-    if (!await ask(`Delete ${boxes.length} ${boxes.length === 1 ? "row" : "rows"}?`, [question], "Delete", "danger primary")) return;
-    const { list, item, keyName, bulkDelete } = bar.dataset;
-    if (bulkDelete === "true") {
-      await runOn("Delete", boxes, 100, (chunk) => write("DELETE", `${list}?${chunk.map((box) => `${encodeURIComponent(keyName)}=${encodeURIComponent(box.dataset.key)}`).join("&")}`));
+  const deleteSeveral = async (bar, rows, stops) => {
+    const question = element("p", { textContent: `${someNames(rows)}. This cannot be undone.` });
+    if (!await ask(`Delete ${counted(rows)}?`, [question], "Delete", "danger primary")) return;
+    const { list, item, keyName, max } = bar.dataset;
+    if ("bulkDelete" in bar.dataset) {
+      const name = encodeURIComponent(keyName);
+      // Keys are in the URL, whose length is limited.
+      const size = Math.min(100, Number(max) || 100);
+      await runOn("Delete", rows, stops, size, (chunk) => write("DELETE", `${list}?${chunk.map(({ key }) => `${name}=${encodeURIComponent(key)}`).join("&")}`));
     } else {
-      await runOn("Delete", boxes, 1, ([box]) => write("DELETE", item + encodeURIComponent(box.dataset.key)));
+      await runOn("Delete", rows, stops, 1, ([{ key }]) => write("DELETE", item + encodeURIComponent(key)));
     }
   };
-  const patchSeveral = async (bar, boxes, title, members) => {
-    const { list, item, keyName, bulkPatch, envelope, envelopeOne, max } = bar.dataset;
+  const patchSeveral = async (bar, rows, stops, title, members) => {
+    const { list, item, keyName, envelope, envelopeOne, max } = bar.dataset;
     const wrapped = (body, name) => (name ? `{${JSON.stringify(name)}:${body}}` : body);
-    if (bulkPatch === "true") {
-      const object = (box) => `{${[`${JSON.stringify(keyName)}:${keyJson(bar, box.dataset.key)}`, ...members].join(",")}}`;
-      await runOn(title, boxes, Number(max) || 100, (chunk) => write("PATCH", list, wrapped(`[${chunk.map(object).join(",")}]`, envelope)));
+    if ("bulkPatch" in bar.dataset) {
+      const object = ({ key }) => `{${[`${JSON.stringify(keyName)}:${keyJson(bar, key)}`, ...members].join(",")}}`;
+      await runOn(title, rows, stops, Number(max) || 100, (chunk) => write("PATCH", list, wrapped(`[${chunk.map(object).join(",")}]`, envelope)));
     } else {
-      await runOn(title, boxes, 1, ([box]) => write("PATCH", item + encodeURIComponent(box.dataset.key), wrapped(`{${members.join(",")}}`, envelopeOne)));
+      await runOn(title, rows, stops, 1, ([{ key }]) => write("PATCH", item + encodeURIComponent(key), wrapped(`{${members.join(",")}}`, envelopeOne)));
     }
   };
-  const changeSeveral = async (bar, boxes) => {
+  const changeSeveral = async (bar, rows, stops) => {
     // The first rows may be those that the caller cannot change.
     let fields = [];
-    for (const box of boxes.slice(0, 10)) {
-      const page = await parsedPage(`${bar.dataset.item}${encodeURIComponent(box.dataset.key)}?_view=edit`);
+    for (const row of rows.slice(0, 10)) {
+      const page = await parsedPage(`${bar.dataset.item}${encodeURIComponent(row.key)}?_view=edit`);
       fields = $$("form[data-submit] [data-field]", page);
       if (fields.length) break;
     }
@@ -674,22 +733,22 @@
     select.addEventListener("change", show);
     show();
     const chosen = element("div", { className: "field" }, element("label", { htmlFor: "change-field", textContent: "Field" }), select);
-    const form = await ask(`Change ${boxes.length} ${boxes.length === 1 ? "row" : "rows"}`, [chosen, place], "Change");
+    const form = await ask(`Change ${counted(rows)}`, [chosen, place], "Change");
     if (!form) return;
     const control = $("[data-json][name]", place);
     let json;
     try {
       json = control.type === "checkbox" ? String(control.checked) : await jsonOf(Object.assign(control, { required: true }), false);
     } catch (error) { say(error.message, true); return; }
-    await patchSeveral(bar, boxes, "Change", [`${JSON.stringify(control.name)}:${json ?? "null"}`]);
+    await patchSeveral(bar, rows, stops, "Change", [`${JSON.stringify(control.name)}:${json ?? "null"}`]);
   };
-  const actOnSeveral = async (bar, button, boxes) => {
+  const actOnSeveral = async (bar, button, rows, stops) => {
     const { action, actionUrl, actionBody } = button.dataset;
-    if (!await ask(`${action}?`, [element("p", { textContent: boxes.map(rowName).slice(0, 5).join(", ") + (boxes.length > 5 ? ", …" : "") })], action)) return;
+    if (!await ask(`${action}?`, [element("p", { textContent: `${counted(rows)}: ${someNames(rows)}` })], action)) return;
     if (actionUrl) {
-      await runOn(action, boxes, 1, ([box]) => write("POST", actionUrl.replace("{key}", encodeURIComponent(box.dataset.key)), actionBody || undefined));
+      await runOn(action, rows, stops, 1, ([{ key }]) => write("POST", actionUrl.replace("{key}", encodeURIComponent(key)), actionBody || undefined));
     } else {
-      await patchSeveral(bar, boxes, action, [actionBody.slice(1, -1)]);
+      await patchSeveral(bar, rows, stops, action, [actionBody.slice(1, -1)]);
     }
   };
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::description::ActionDescription;
 use crate::pages::format::ValueKind;
-use crate::pages::list::sort_menu::{heading_url, sorted_by};
+use crate::pages::list::order::{heading_url, sorted_by};
 use crate::pages::naming;
 use crate::pages::site::Site;
 use crate::pages::urls::PageQuery;

@@ -4,9 +4,11 @@ mod active_filters;
 mod columns;
 mod filters;
 mod import;
+mod order;
 mod page;
 mod pager;
 mod quick_filters;
+mod several;
 mod sort_menu;
 mod table;
 

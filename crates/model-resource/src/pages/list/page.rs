@@ -4,8 +4,6 @@ use std::borrow::Cow;
 
 use futures_util::future::join;
 use minijinja::Value as Html;
-use model_resource_schema::data_type::DataType;
-use model_resource_schema::serializer::ObjectSchema;
 use serde::Serialize;
 
 use crate::description::ActionDescription;
@@ -18,9 +16,9 @@ use crate::pages::list::columns::{ListColumn, default_columns, list_columns};
 use crate::pages::list::filters::FilterForm;
 use crate::pages::list::pager::{PagePosition, Pager};
 use crate::pages::list::quick_filters::{QuickFilter, quick_filters};
+use crate::pages::list::several::{SeveralRows, several_rows};
 use crate::pages::list::sort_menu::SortMenu;
 use crate::pages::list::table::{TableRows, push_table};
-use crate::pages::naming;
 use crate::pages::page_json::PageJson;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{self, Site};
@@ -40,8 +38,6 @@ pub(crate) struct ListPage {
     clear_url: String,
     /// Link to the first page of the rows that the filters find.
     first_url: String,
-    /// Number of rows that the filters find, in words; empty if it is unknown.
-    found: String,
     columns: Vec<ListColumn>,
     sort: SortMenu,
     table: Html,
@@ -53,35 +49,6 @@ pub(crate) struct ListPage {
     several: Option<SeveralRows>,
     explain_url: Option<String>,
     explanation: Option<Html>,
-}
-
-/// Changes of several rows at once.
-#[derive(Debug, Serialize)]
-struct SeveralRows {
-    /// Path of the list.
-    list_url: String,
-    /// Path of an item before its key.
-    item_url: String,
-    key: String,
-    /// Whether the key is a string in JSON.
-    has_text_key: bool,
-    can_patch: bool,
-    can_delete: bool,
-    bulk_patch: bool,
-    bulk_delete: bool,
-    max: usize,
-    envelope: String,
-    envelope_one: String,
-    actions: Vec<SeveralAction>,
-}
-
-/// Action of the application on selected rows.
-#[derive(Debug, Serialize)]
-struct SeveralAction {
-    label: String,
-    /// URL with the key as `{key}`; empty for a change of fields.
-    url: String,
-    body: String,
 }
 
 /// Makes the page of a list. `None` if the response is not the list of objects that the description promises.
@@ -100,15 +67,16 @@ pub(crate) async fn list_page(
     let create = site.action(&action.route.url, "POST");
     let columns = list_columns(site, action, &default_columns(site, action), &query);
     let shown = shown_columns(&columns);
-    let mut references = row_references(rows, &shown);
-    add_references(&query, &columns, &mut references);
+    let references = references(rows, &columns, &query);
     let contained = contained(rows, schema);
     let (labels, quick) = join(
         Labels::load(site, fetch, references, &contained),
         quick_filters(site, action, &columns, &query, fetch),
     )
     .await;
+    let pager = pager(pages, action, &query, path, content, rows.len());
     let several = several_rows(site, action, schema);
+    let several = several.map(|several| several.with_matching(action, &query, &pager, rows.len()));
     let item = site.item_of_list(action);
     let title = site.list_title(action);
     let table = TableRows {
@@ -122,18 +90,6 @@ pub(crate) async fn list_page(
         is_selectable: several.is_some() && !rows.is_empty(),
     };
     let table = push_table(&table, &title);
-    let (default_size, max_size) = page_sizes(pages, action);
-    let position = PagePosition {
-        query: &query,
-        path,
-        default_size,
-        max_size,
-        rows: rows.len() as u64,
-    };
-    let pager = Pager::new(&position, &content.headers);
-    let found = pager
-        .total
-        .map(|total| naming::counted(total, "result", "results"));
     Some(ListPage {
         filters: FilterForm::new(site, action, &columns, &query, &labels),
         quick,
@@ -141,13 +97,10 @@ pub(crate) async fn list_page(
         clear_url: without_filters(&query).url(path),
         table: Html::from_safe_string(table),
         first_url: query.without(&["page", "cursor", "offset"]).url(path),
-        found: found.unwrap_or_default(),
         pager,
         is_empty: rows.is_empty(),
         new_url: create.map(|_| format!("{path}?_view=new")),
-        import_url: create
-            .filter(|create| create.max_bulk.is_some())
-            .map(|_| format!("{path}?_view=import")),
+        import_url: import_url(create, path),
         exports: exports(action, &query, path),
         several,
         explain_url: explain_url(site, action, &query),
@@ -158,21 +111,39 @@ pub(crate) async fn list_page(
     })
 }
 
-/// Default and maximum number of rows on a page.
-fn page_sizes(pages: &CompiledPages, action: &ActionDescription) -> (u64, u64) {
+/// Link to the import, if the caller may create several objects at once.
+fn import_url(create: Option<&ActionDescription>, path: &str) -> Option<String> {
+    let create = create.filter(|create| create.max_bulk.is_some());
+    create.map(|_| format!("{path}?_view=import"))
+}
+
+fn pager(
+    pages: &CompiledPages,
+    action: &ActionDescription,
+    query: &PageQuery,
+    path: &str,
+    content: &PageContent<'_>,
+    rows: usize,
+) -> Pager {
     let list = action.list.as_ref();
-    let default = list.and_then(|list| list.page_size).unwrap_or(pages.page_size);
-    (default, list.and_then(|list| list.max_rows).unwrap_or(MAX_ROWS))
+    let position = PagePosition {
+        query,
+        path,
+        default_size: list.and_then(|list| list.page_size).unwrap_or(pages.page_size),
+        max_size: list.and_then(|list| list.max_rows).unwrap_or(MAX_ROWS),
+        rows: rows as u64,
+    };
+    Pager::new(&position, &content.headers)
 }
 
 fn shown_columns(columns: &[ListColumn]) -> Vec<ListColumn> {
     columns.iter().filter(|column| column.is_shown).cloned().collect()
 }
 
-/// Objects that the shown foreign keys reference.
-fn row_references(rows: &[PageJson<'_>], columns: &[ListColumn]) -> ReferencedKeys {
+/// Objects that the shown foreign keys and the filters reference.
+fn references(rows: &[PageJson<'_>], columns: &[ListColumn], query: &PageQuery) -> ReferencedKeys {
     let mut references = ReferencedKeys::new();
-    for column in columns {
+    for column in columns.iter().filter(|column| column.is_shown) {
         if let ValueKind::Reference(model) = column.kind {
             let keys = rows
                 .iter()
@@ -183,6 +154,7 @@ fn row_references(rows: &[PageJson<'_>], columns: &[ListColumn]) -> ReferencedKe
         }
     }
     references.retain(|_, keys| !keys.is_empty());
+    add_references(query, columns, &mut references);
     references
 }
 
@@ -193,74 +165,6 @@ fn item_path(site: &Site<'_>, list: &ActionDescription) -> Option<String> {
         return Some(format!("{}/", site.request.path.trim_end_matches('/')));
     }
     None
-}
-
-fn several_rows(site: &Site<'_>, list: &ActionDescription, schema: &ObjectSchema) -> Option<SeveralRows> {
-    let item = site.item_of_list(list)?;
-    let key = site::key_name(item, schema)?;
-    let can = |method| site.action(&item.route.url, method).is_some();
-    let bulk = |method| {
-        site.action(&list.route.url, method)
-            .filter(|action| action.route.bulk)
-    };
-    let (patch, delete) = (bulk("PATCH"), bulk("DELETE"));
-    let can_patch = can("PATCH") || patch.is_some();
-    let can_delete = can("DELETE") || delete.is_some();
-    let actions = several_actions(site, list, can_patch);
-    if !can_patch && !can_delete && actions.is_empty() {
-        return None;
-    }
-    let envelope = schema.envelope.as_ref();
-    let path = &site.request.path;
-    Some(SeveralRows {
-        list_url: path.clone(),
-        item_url: format!("{}/", path.trim_end_matches('/')),
-        key: key.to_owned(),
-        has_text_key: site::columns(schema)
-            .any(|(field, data_type)| field.name == key && is_string(data_type)),
-        can_patch,
-        can_delete,
-        actions,
-        bulk_patch: patch.is_some(),
-        bulk_delete: delete.is_some(),
-        max: patch.or(delete).and_then(|action| action.max_bulk).unwrap_or(100),
-        envelope: envelope.map(|envelope| envelope.many.clone()).unwrap_or_default(),
-        envelope_one: envelope.map(|envelope| envelope.one.clone()).unwrap_or_default(),
-    })
-}
-
-/// Whether values of a type are strings in JSON.
-fn is_string(data_type: DataType) -> bool {
-    let kind = ValueKind::Column(data_type);
-    matches!(data_type, DataType::Decimal { .. }) || !kind.is_number() && data_type != DataType::Bool
-}
-
-/// Actions that the caller may use.
-fn several_actions(site: &Site<'_>, list: &ActionDescription, can_patch: bool) -> Vec<SeveralAction> {
-    let item = site
-        .item_of_list(list)
-        .map(|item| item.route.url.as_str())
-        .unwrap_or_default();
-    let is_usable = |path: &Option<String>| match path {
-        Some(path) => site.action(&format!("{item}/{path}"), "POST").is_some(),
-        None => can_patch,
-    };
-    let actions = site
-        .options(list)
-        .into_iter()
-        .flat_map(|options| &options.actions);
-    let usable = actions.filter(|action| is_usable(&action.path));
-    let base = site.request.path.trim_end_matches('/');
-    let shown = usable.map(|action| SeveralAction {
-        label: action.label.clone(),
-        url: action
-            .path
-            .as_ref()
-            .map(|path| format!("{base}/{{key}}/{path}"))
-            .unwrap_or_default(),
-        body: action.body.clone(),
-    });
-    shown.collect()
 }
 
 fn without_filters(query: &PageQuery) -> PageQuery {

@@ -22,6 +22,8 @@ pub(crate) struct Pager {
     pub(crate) sizes: Vec<PagerLink>,
     /// Total number of rows, if it is known.
     pub(crate) total: Option<u64>,
+    /// The total in words: "60 results"; empty if it is unknown.
+    pub(crate) found: String,
 }
 
 /// Link of a pager.
@@ -54,6 +56,8 @@ impl Pager {
             _ => linked(position, headers, total),
         };
         pager.total = total;
+        let found = total.map(|total| naming::counted(total, "result", "results"));
+        pager.found = found.unwrap_or_default();
         pager
     }
 }
@@ -102,7 +106,7 @@ fn numbered(position: &PagePosition<'_>, total: u64) -> Pager {
                 is_current: *choice == size,
             })
             .collect(),
-        total: None,
+        ..Pager::default()
     }
 }
 
