@@ -1,6 +1,7 @@
 //! Lists: find, filter, sort and page.
 
 use browser_tests::{Browser, Look, Scripts};
+use serde_json::json;
 
 use crate::site::{ARTICLES, Person, Site};
 
@@ -187,4 +188,27 @@ async fn lists_are_read_without_javascript() {
     assert_eq!(browser.script(visible, &[]).await, true);
     browser.wait_for_path("categoryId=2").await;
     assert!(!browser.path().await.contains("page=2"));
+}
+
+#[tokio::test]
+async fn long_titles_fit_the_window_and_stay_on_one_line_above_a_page() {
+    let site = Site::start().await;
+    let title = "Unbreakable".repeat(18);
+    let article = json!({"title": title, "body": "short", "published": true});
+    let article = site.create(ARTICLES, article).await;
+    let browser = site.browser_with(Person::Admin, "lists-long", Look::Phone).await;
+    let object = format!("{ARTICLES}/{}", article["id"]);
+    let comments = format!("{object}/comments");
+    for path in [&object, &format!("{object}?_view=edit"), &comments] {
+        browser.open(path).await;
+        browser.step("object").await;
+        let crumbs = "return document.querySelector('.crumbs').getBoundingClientRect().height";
+        let height = browser.script(crumbs, &[]).await;
+        assert!(height.as_f64().unwrap() < 40.0, "{path}: {height}");
+    }
+    browser.open(&format!("{ARTICLES}?title={title}")).await;
+    for menu in ["Sort", "Columns"] {
+        browser.button(menu).await.click().await;
+        browser.step("list").await;
+    }
 }
