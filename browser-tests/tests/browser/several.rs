@@ -150,6 +150,7 @@ async fn a_change_of_all_rows_that_match_stops_at_the_first_failure() {
     site.admin.delete(&format!("{ARTICLES}/30")).await.expect(204);
     browser.css("dialog .danger").await.click().await;
     browser.wait_for_text("Delete: 20 done, 40 not").await;
+    browser.wait_for_text("19 others were not changed either.").await;
     browser
         .wait_for_text("It stopped there: 20 of 60 rows were not tried.")
         .await;

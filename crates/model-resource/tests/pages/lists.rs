@@ -292,6 +292,17 @@ async fn an_empty_page_says_why_it_is_empty() {
         none.contains("0 results") && none.contains("Nothing matches these filters."),
         "{none}"
     );
+    let room = app
+        .post("/api/rooms", json!({"name": "Cellar"}))
+        .await
+        .expect(201)
+        .json();
+    let nothing = page(&app, &format!("/api/rooms/{}/plants", room["id"])).await;
+    assert!(nothing.contains("Nothing here yet."), "{nothing}");
+    assert!(
+        !nothing.contains("class=\"tools\"") && !nothing.contains("class=\"pager\""),
+        "there is nothing to filter: {nothing}"
+    );
     let after = page(&app, "/api/plants?size=small&page=9").await;
     assert!(after.contains("This page is after the last one."), "{after}");
     assert!(

@@ -229,7 +229,7 @@
     if (Array.isArray(value)) return value.flatMap(messages);
     if (value && typeof value === "object") {
       if ("message" in value) return [value.message];
-      return Object.entries(value).flatMap(([name, inner]) => messages(inner).map((text) => `${name}: ${text}`));
+      return Object.entries(value).flatMap(([name, inner]) => messages(inner).map((text) => (name.startsWith("_") ? text : `${name}: ${text}`)));
     }
     return [String(value)];
   };
@@ -655,6 +655,7 @@
     const failed = [];
     let done = 0;
     let tried = 0;
+    let refused = 0;
     for (const chunk of chunks(rows, size)) {
       if (isStopped || (stops && failed.length)) break;
       note.textContent = `${tried} of ${counted(rows)}`;
@@ -669,6 +670,7 @@
         const text = answer.json?.errors ? messages(answer.json.errors).join(" ") : errorText(answer);
         failed.push([chunk.length === 1 ? chunk[0].name : counted(chunk), text]);
       }
+      if (!answer.ok) refused += chunk.length;
       tried += chunk.length;
       progress.value = tried;
     }
@@ -677,7 +679,10 @@
     const close = element("button", { type: "button", className: "primary", textContent: "Close" });
     close.addEventListener("click", () => { dialog.close(); if (done) location.reload(); });
     const left = rows.length - tried;
-    const rest = left ? [element("p", { textContent: `It stopped there: ${left} of ${counted(rows)} were not tried.` })] : [];
+    const rest = [
+      ...(refused > failed.length ? [`A request changes all of its rows or none: ${refused - failed.length} others were not changed either.`] : []),
+      ...(left ? [`It stopped there: ${left} of ${counted(rows)} were not tried.`] : []),
+    ].map((text) => element("p", { textContent: text }));
     dialog.replaceChildren(element("h2", { id: "progress-title", textContent: `${title}: ${done} done, ${rows.length - done} not` }),
       ...(failed.length ? [element("div", { className: "problem summary" }, list)] : []), ...rest, element("div", { className: "buttons" }, close));
     dialog.addEventListener("close", () => dialog.remove());
