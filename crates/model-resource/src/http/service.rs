@@ -186,7 +186,8 @@ impl ApiService {
             #[cfg(feature = "pages")]
             let response = match &page {
                 Some((server, path)) => {
-                    let page: BoxFuture<'_, Response> = Box::pin(server.not_found(path.clone(), response));
+                    let page: BoxFuture<'_, Response> =
+                        Box::pin(server.without_caller(path.clone(), response));
                     page.await
                 }
                 None => response,

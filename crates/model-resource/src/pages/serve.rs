@@ -73,13 +73,21 @@ impl<'a> PageServer<'a> {
     /// Answers a request to one of the api's URLs with a page. Anything but JSON, such as a file, a redirect or an
     /// application's own HTML, is sent unchanged.
     pub(crate) async fn answer(self, route: &Route, action: Option<&Action>, cx: Context) -> Response {
-        let accept = Accept::of(cx.headers());
+        let (path, method) = (cx.external_path(), cx.method().clone());
         let page = self.engine.contain(pin!(self.page(route, action, cx))).await;
-        page.unwrap_or_else(|error| self.engine.error_response(&error, Some(route), &accept, self.id))
+        match page {
+            Ok(page) => page,
+            Err(error) => {
+                let accept = Accept::of(&HeaderMap::new());
+                let response = self.engine.failure(&error, &method, route, &accept, self.id);
+                self.without_caller(path, response).await
+            }
+        }
     }
 
-    /// Answers an unknown URL with a page.
-    pub(crate) async fn not_found(self, path: String, response: Response) -> Response {
+    /// Wraps the response to a request whose caller is not known in a page: one to an unknown URL, or one that took too
+    /// long.
+    pub(crate) async fn without_caller(self, path: String, response: Response) -> Response {
         let request = PageRequest {
             path,
             ..PageRequest::default()
@@ -107,9 +115,8 @@ impl<'a> PageServer<'a> {
         let fetch = CallerFetch::of(self.engine, &cx, request.sees_diagnostics, self.id);
         if let Err(error) = authenticated {
             // The credential is invalid, so the page is that of an anonymous caller.
-            let response =
-                self.engine
-                    .error_response(&error, Some(route), &Accept::of(cx.headers()), self.id);
+            let accept = Accept::of(cx.headers());
+            let response = self.engine.failure(&error, cx.method(), route, &accept, self.id);
             return self.show(&fetch, request, response, &description).await;
         }
         if request.is_overview && request.sees_diagnostics {

@@ -83,12 +83,22 @@ impl Engine {
         if let Some(watch) = watch {
             watch.finish(result.as_ref().err(), id);
         }
-        result.unwrap_or_else(|error| {
-            if error.status().is_server_error() {
-                log_internal_error(&error, &method, route, id);
-            }
-            self.error_response(&error, Some(route), &accept, id)
-        })
+        result.unwrap_or_else(|error| self.failure(&error, &method, route, &accept, id))
+    }
+
+    /// Builds the response for an error that ended a request, and logs one of the server.
+    pub(crate) fn failure(
+        &self,
+        error: &Error,
+        method: &Method,
+        route: &Route,
+        accept: &Accept,
+        id: &str,
+    ) -> Response {
+        if error.status().is_server_error() {
+            log_internal_error(error, method, route, id);
+        }
+        self.error_response(error, Some(route), accept, id)
     }
 
     /// Runs a request to its end, a panic or the timeout. The future is pinned by the caller, because a large one is

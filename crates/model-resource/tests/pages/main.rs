@@ -3,6 +3,7 @@
 mod caching;
 mod content;
 mod diagnostics;
+mod failures;
 mod forms;
 mod large_responses;
 mod lists;
