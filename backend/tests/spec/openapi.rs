@@ -1,5 +1,7 @@
 //! The OpenAPI document of the application.
 
+use std::process::Command;
+
 use serde_json::Value;
 
 use crate::support::BackendApp;
@@ -24,4 +26,53 @@ async fn the_root_leads_to_the_document() {
     assert_eq!(create(&anonymous), Value::Null);
     assert_eq!(create(&admin)["operationId"], "createCategory");
     assert!(anonymous["components"]["securitySchemes"]["session"].is_object());
+}
+
+/// Returns the document that the program prints.
+fn printed(arguments: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_backend"))
+        .arg("openapi")
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Returns the methods of a document with their URLs.
+fn operations(document: &Value) -> Vec<String> {
+    let paths = document["paths"].as_object().unwrap();
+    let of = |(url, methods): (&String, &Value)| {
+        let methods = methods
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(|method| format!("{method} {url}"));
+        methods.collect::<Vec<_>>()
+    };
+    paths.iter().flat_map(of).collect()
+}
+
+/// OAS-36: the command prints the document that the server sends to such a caller, and without a role that of the whole api.
+#[tokio::test]
+async fn the_command_prints_the_document_of_a_caller() {
+    let app = BackendApp::start().await;
+    let url = "/api/v1/openapi.json";
+    let anonymous = printed(&["--as", "anonymous"]);
+    let admin = printed(&["--as", "admin"]);
+    assert_eq!(anonymous, app.anonymous.get(url).await.expect(200).json());
+    assert_eq!(admin, app.get(url).await.expect(200).json());
+
+    let user = operations(&printed(&["--as", "user"]));
+    let has = |operations: &[String], one: &str| operations.iter().any(|operation| operation == one);
+    assert!(has(&user, "post /api/v1/articles") && !has(&user, "post /api/v1/categories"));
+    let whole = operations(&printed(&[]));
+    for document in [&anonymous, &admin] {
+        let outside = operations(document).into_iter().find(|one| !has(&whole, one));
+        assert_eq!(outside, None);
+    }
 }
