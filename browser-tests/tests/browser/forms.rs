@@ -210,3 +210,86 @@ async fn an_author_is_told_why_another_article_cannot_be_changed() {
     browser.wait_for_text("You may not change this.").await;
     browser.step("no-form").await;
 }
+
+/// PAGE-38
+#[tokio::test]
+async fn only_changed_fields_of_any_type_are_written() {
+    let site = Site::start().await;
+    let sample = json!({
+        "flag": true, "small": -7, "number": 70_000, "big": 9_007_199_254_740_993_i64, "single": 0.5, "ratio": 0.1,
+        "text": "two\nlines", "blob": "AAECAw==", "amount": "12.5000", "day": "2024-02-29", "clock": "23:59:59",
+        "moment": "2024-05-06T07:08:09.123456Z", "token": "0191d5f0-c0de-7000-8000-00000000abcd",
+        "extra": {"a": [1, 2.50]}, "color": "red", "maybeMoment": "2024-05-06T07:08:00Z",
+    });
+    let created = site.create("/api/v1/samples", sample).await;
+    let path = format!("/api/v1/samples/{}", created["id"].as_str().unwrap());
+    let before = site.object(&path).await;
+    let browser = site.browser(Person::Admin, "forms-types").await;
+    browser.open(&format!("{path}?_view=edit")).await;
+    browser.step("sample").await;
+    browser.button("Save").await.click().await;
+    browser.wait_for_text("Nothing was changed.").await;
+    assert_eq!(site.object(&path).await, before);
+
+    browser.open(&format!("{path}?_view=edit")).await;
+    browser.field("Amount").await.fill("12,5").await;
+    browser.button("Save").await.click().await;
+    browser
+        .wait_for_text("Enter a number with at most 4 decimals")
+        .await;
+    browser.field("Amount").await.fill("13.25").await;
+    browser
+        .css("[data-field=maybeDay] [data-now]")
+        .await
+        .click()
+        .await;
+    browser
+        .css("[data-field=maybeMoment] [data-now]")
+        .await
+        .click()
+        .await;
+    browser.step("changed").await;
+    browser.button("Save").await.click().await;
+    browser.wait_for_text("was changed.").await;
+    let mut after = site.object(&path).await;
+    let today = model_resource::Timestamp::now().to_string();
+    for (field, length) in [("maybeDay", 10), ("maybeMoment", 13)] {
+        let set = after[field].as_str().unwrap().to_owned();
+        assert_eq!(set[..length], today[..length], "{field}");
+        after[field] = before[field].clone();
+    }
+    assert_eq!(after["amount"], "13.2500");
+    after["amount"] = before["amount"].clone();
+    assert_eq!(after, before);
+}
+
+/// PAGE-38
+#[tokio::test]
+async fn bytes_of_an_object_are_saved_to_a_file() {
+    let site = Site::start().await;
+    let sample = json!({
+        "flag": true, "small": 1, "number": 1, "big": 1, "single": 0.5, "ratio": 0.1, "text": "picture",
+        "blob": "iVBORw0KGgo=", "amount": "1", "day": "2024-02-29", "clock": "23:59:59",
+        "moment": "2024-05-06T07:08:09Z", "token": "0191d5f0-c0de-7000-8000-00000000abcd", "extra": {}, "color": "red",
+    });
+    let created = site.create("/api/v1/samples", sample).await;
+    let browser = site.browser(Person::Admin, "forms-bytes").await;
+    let id = created["id"].as_str().unwrap();
+    browser.open(&format!("/api/v1/samples/{id}")).await;
+    browser.step("object").await;
+    let watch = "
+        window.files = [];
+        HTMLAnchorElement.prototype.click = function () {
+            window.files.push(this.download);
+        };
+        const make = URL.createObjectURL;
+        URL.createObjectURL = (blob) => { blob.text().then((text) => window.files.push(text)); return make(blob); };";
+    browser.script(watch, &[]).await;
+    browser.button("Download Blob").await.click().await;
+    browser.wait_until("window.files.length === 2").await;
+    let files = browser.script("return window.files", &[]).await.to_string();
+    assert!(
+        files.contains("picture-blob.png") && files.contains("PNG\\r\\n"),
+        "{files}"
+    );
+}

@@ -117,6 +117,16 @@ impl Frame {
         self
     }
 
+    /// Frame of a form, which is below the page that it belongs to.
+    pub(crate) fn of_form(mut self, label: &str) -> Self {
+        self.crumbs.push(PageLink {
+            label: label.to_owned(),
+            url: String::new(),
+            is_current: true,
+        });
+        self
+    }
+
     /// Frame without links to objects, for an error: the objects above the page may not exist for the caller.
     pub(crate) fn without_objects(mut self) -> Self {
         let is_object = |crumb: &PageLink| crumb.label.starts_with('#');

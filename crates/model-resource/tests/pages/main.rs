@@ -4,6 +4,7 @@ mod caching;
 mod content;
 mod diagnostics;
 mod failures;
+mod form_fields;
 mod forms;
 mod large_responses;
 mod lists;

@@ -118,7 +118,7 @@ async fn a_form_for_an_object_that_the_policy_refuses_is_not_shown() {
             .await
             .contains("data-submit=\"PATCH\"")
     );
-    // An anonymous caller, who can change nothing, is told nothing about rows.
+    // For an anonymous caller, who can change nothing, the row makes no difference.
     let note = page(&app.anonymous, "/api/notes/3").await;
     assert_eq!(offers(&note), (false, false), "{note}");
     assert!(!note.contains("class=\"refusal"), "{note}");

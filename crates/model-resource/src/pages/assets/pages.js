@@ -31,7 +31,7 @@
   const keep = (name, value) => { try { sessionStorage.setItem(name, JSON.stringify(value)); } catch { /* It is lost. */ } };
   const visible = (text) => {
     const code = (character) => `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
-    return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, code);
+    return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, code);
   };
   const shortened = (text) => { const all = [...text]; return all.length > 80 ? `${all.slice(0, 80).join("").trimEnd()}…` : text; };
   const sentence = ({ model, label, key, url, done }) => {
@@ -282,7 +282,7 @@
       const control = controlOf(field);
       const hidden = $("input[type=hidden][name]", field);
       if (hidden && control?.required && !hidden.value) errors[field.dataset.field] = "Choose one from the list.";
-      else if (control && !control.checkValidity()) errors[field.dataset.field] = control.validationMessage;
+      else if (control && !control.checkValidity()) errors[field.dataset.field] = (control.validity.patternMismatch && control.dataset.patternMessage) || control.validationMessage;
     }
     return errors;
   };
@@ -834,8 +834,35 @@
     });
   };
 
+  // Present day or time, in UTC as all times of the pages.
+  const setNow = (button) => {
+    const input = $("input", button.parentElement);
+    const now = new Date().toISOString();
+    input.value = { date: now.slice(0, 10), time: now.slice(11, 19) }[input.type] ?? now.slice(0, 19);
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+
+  // Saves bytes of the object's JSON as a file. Its type is never that of the contents, so that nothing is opened.
+  const ENDINGS = [["\x89PNG", "png"], ["\xff\xd8\xff", "jpg"], ["GIF8", "gif"], ["%PDF", "pdf"], ["PK\x03\x04", "zip"]];
+  const download = async (button) => {
+    const { download: name, envelope, file } = button.dataset;
+    try {
+      const answer = await send("GET", location.pathname);
+      const object = envelope ? answer.json[envelope] : answer.json;
+      const bytes = atob(object[name]);
+      const ending = ENDINGS.find(([start]) => bytes.startsWith(start))?.[1] || "bin";
+      const blob = new Blob([Uint8Array.from(bytes, (byte) => byte.charCodeAt(0))], { type: "application/octet-stream" });
+      const link = element("a", { href: URL.createObjectURL(blob), download: `${file.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 80)}.${ending}` });
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    } catch { say("The file cannot be read.", true); }
+  };
+
   // Makes the controls below an element work.
   const prepare = (from) => {
+    // What the browser makes of a value, such as 12:30 of 12:30:00, is not a change.
+    for (const control of $$("input[data-json], textarea[data-json]", from)) control.dataset.initial ??= control.value;
+    for (const button of $$("[data-now]", from)) button.addEventListener("click", () => setNow(button));
     for (const input of $$("input[data-reference]", from)) combobox(input);
     for (const button of $$("[data-format-json]", from)) {
       button.addEventListener("click", () => {
@@ -921,6 +948,7 @@
       const answer = await send("POST", event.target.dataset.logout);
       if (answer.ok || answer.status === 401) leaveTo(location.href, "Logged out."); else say(errorText(answer), true);
     });
+    for (const button of $$("[data-download]")) button.addEventListener("click", () => download(button));
     for (const button of $$("[data-copy]")) {
       button.addEventListener("click", async () => {
         try { await navigator.clipboard.writeText($("pre", button.parentElement).textContent); say("Copied."); } catch { say("The browser does not allow copying; select the text instead.", true); }

@@ -40,6 +40,8 @@ pub(crate) struct FormField {
     pub(crate) min_length: Option<usize>,
     pub(crate) max_length: Option<usize>,
     pub(crate) pattern: String,
+    /// Sentence about the pattern; empty if the browser's own is shown.
+    pub(crate) pattern_message: String,
     pub(crate) autocomplete: &'static str,
     pub(crate) reference: Option<ReferenceSearch>,
     pub(crate) is_wide: bool,
@@ -143,12 +145,17 @@ fn add_control(field: &mut FormField, input: &InputSchema) {
         DataType::Decimal { precision, scale } => {
             let digits = precision.saturating_sub(scale);
             field.pattern = format!("-?[0-9]{{1,{digits}}}(\\.[0-9]{{1,{scale}}})?");
+            field.pattern_message = format!("Enter a number with at most {scale} decimals, such as 12.5.");
             field.help = format!("{} At most {scale} decimals.", field.help)
                 .trim_start()
                 .to_owned();
         }
         DataType::Time | DataType::Timestamp => field.step = "1".to_owned(),
-        DataType::Uuid => field.pattern = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}".to_owned(),
+        DataType::Uuid => {
+            "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}".clone_into(&mut field.pattern);
+            "Enter a UUID such as 01890a5d-ac96-774b-bcce-b302099a8057."
+                .clone_into(&mut field.pattern_message);
+        }
         DataType::I16 | DataType::I32 | DataType::I64 | DataType::Date | DataType::Json | DataType::Bytes => {
         }
     }
@@ -197,7 +204,13 @@ fn add_value(field: &mut FormField, input: &InputSchema, values: &InitialValues<
         (None, None) => String::new(),
     };
     field.value = match field.control {
-        "datetime-local" => text.trim_end_matches('Z').to_owned(),
+        "datetime-local" | "time" => {
+            let (time, has_fraction) = input_time(&text);
+            if has_fraction {
+                field.step = "0.001".to_owned();
+            }
+            time.to_owned()
+        }
         "file" if !text.is_empty() => naming::size((text.len() / 4 * 3) as u64),
         _ => text,
     };
@@ -205,5 +218,15 @@ fn add_value(field: &mut FormField, input: &InputSchema, values: &InitialValues<
         let label = values.labels.label(model, &field.value);
         field.shown = label.unwrap_or(&field.value).to_owned();
         field.link = values.labels.link(model, &field.value).unwrap_or_default();
+    }
+}
+
+/// Time as an input takes it, without a zone and with milliseconds at most, and whether it has a fraction of a second. A
+/// browser drops the whole value otherwise.
+fn input_time(text: &str) -> (&str, bool) {
+    let text = text.trim_end_matches('Z');
+    match text.find('.') {
+        Some(point) => (text.get(..point + 4).unwrap_or(text), true),
+        None => (text, false),
     }
 }

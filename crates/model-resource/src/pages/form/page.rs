@@ -85,7 +85,7 @@ pub(crate) async fn edit_page(
         next_url: request.next.clone().unwrap_or_default(),
         after: AfterWrite::changed(site, object),
     };
-    let frame = Frame::new(pages, site, title).of_object(label);
+    let frame = Frame::new(pages, site, title).of_object(label).of_form("Edit");
     Some(FormPage { frame, form })
 }
 
@@ -127,7 +127,7 @@ pub(crate) async fn new_page(
         next_url: request.next.clone().unwrap_or_default(),
         after: AfterWrite::created(site, list, action),
     };
-    let frame = Frame::new(pages, site, title);
+    let frame = Frame::new(pages, site, title).of_form("New");
     Some(FormPage { frame, form })
 }
 

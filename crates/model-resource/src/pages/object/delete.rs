@@ -80,7 +80,9 @@ pub(crate) async fn delete_page(
             .unwrap_or_else(|| parent.unwrap_or("/").to_owned()),
         related,
         object: WrittenObject::of(site, item, object),
-        frame: Frame::new(pages, site, format!("Delete {label}")).of_object(&label),
+        frame: Frame::new(pages, site, format!("Delete {label}"))
+            .of_object(&label)
+            .of_form("Delete"),
         label,
     })
 }

@@ -2,11 +2,13 @@
 
 use futures_util::future::join3;
 use minijinja::Value as Html;
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::serializer::{ObjectSchema, OutputValue};
 use serde::Serialize;
 
 use crate::description::ActionDescription;
 use crate::pages::content::{Fetch, PageView};
+use crate::pages::form::one_envelope;
 use crate::pages::format::{ValueKind, push_value};
 use crate::pages::frame::Frame;
 use crate::pages::labels::{Labels, ReferencedKeys, contained, text_of};
@@ -23,6 +25,8 @@ use crate::pages::urls::PageQuery;
 pub(crate) struct ObjectPage {
     frame: Frame,
     model: String,
+    /// Envelope of the object; empty if there is none.
+    envelope: String,
     groups: Vec<ValueGroup>,
     children: Vec<ChildList>,
     edit_url: Option<String>,
@@ -46,6 +50,8 @@ struct ShownValue {
     name: String,
     label: String,
     value: Html,
+    /// Whether the value is bytes, which can be saved to a file.
+    is_file: bool,
 }
 
 /// Makes the page of an object.
@@ -76,6 +82,7 @@ pub(crate) async fn object_page(
         frame.notice = notice;
     }
     Some(ObjectPage {
+        envelope: one_envelope(Some(schema)),
         groups: groups(site, action, values(site, action, object, &labels)),
         children,
         edit_url: (permissions.change == RowPermission::Granted).then(|| form_url("edit")),
@@ -163,6 +170,8 @@ fn values(
                 (None, _) => naming::sentence(&field.label),
             },
             value: Html::from_safe_string(out),
+            is_file: kind == ValueKind::Column(DataType::Bytes)
+                && object.get(&field.name) != Some(&PageJson::Null),
         }
     });
     values.collect()

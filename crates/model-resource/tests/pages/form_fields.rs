@@ -1,0 +1,131 @@
+//! Fields of forms by the types of their columns.
+
+use model_resource::{Api, Date, Decimal, Model, Pages, Time, Timestamp, Uuid, model_resource};
+use serde_json::{Value, json};
+use test_support::TestApp;
+
+/// A measurement.
+#[derive(Debug, Clone, Model)]
+struct Reading {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+    day: Option<Date>,
+    at: Option<Time>,
+    taken: Option<Timestamp>,
+    device: Option<Uuid>,
+    #[column(precision = 6, scale = 2)]
+    amount: Option<Decimal>,
+    picture: Option<Vec<u8>>,
+}
+
+#[model_resource(Reading, "/readings", "/readings/<int:id>")]
+struct ReadingResource;
+
+async fn app(reading: Value) -> TestApp {
+    let api = Api::new("laboratory")
+        .prefix("/api")
+        .model_resource::<ReadingResource>()
+        .pages(Pages::new());
+    let app = TestApp::with_api(api).await;
+    app.post("/api/readings", reading).await.expect(201);
+    app
+}
+
+async fn page(app: &TestApp, path: &str) -> String {
+    app.with_header("accept", "text/html")
+        .get(path)
+        .await
+        .expect(200)
+        .text()
+}
+
+/// Markup of a field of a form.
+fn field<'p>(page: &'p str, name: &str) -> &'p str {
+    let after = page.split(&format!("data-field=\"{name}\"")).nth(1);
+    after.unwrap().split("data-field=").next().unwrap()
+}
+
+/// PAGE-38
+#[tokio::test]
+async fn dates_and_times_have_a_button_for_the_present_one() {
+    let app = app(json!({"name": "first"})).await;
+    let form = page(&app, "/api/readings?_view=new").await;
+    for (name, text) in [("day", "Today"), ("at", "Now"), ("taken", "Now")] {
+        let button = format!("<button type=\"button\" class=\"js\" data-now>{text}<");
+        assert!(field(&form, name).contains(&button), "{name}: {form}");
+    }
+    assert!(!field(&form, "name").contains("data-now"));
+}
+
+/// PAGE-38: a browser drops a time with more digits than milliseconds.
+#[tokio::test]
+async fn times_are_written_as_inputs_take_them() {
+    let reading = json!({"name": "exact", "taken": "2026-03-01T12:30:59.123456Z", "at": "12:30:59"});
+    let app = app(reading).await;
+    let form = page(&app, "/api/readings/1?_view=edit").await;
+    let taken = field(&form, "taken");
+    assert!(
+        taken.contains("value=\"2026-03-01T12:30:59.123\"") && taken.contains("step=\"0.001\""),
+        "{taken}"
+    );
+    assert!(
+        taken.contains("data-original=\"&quot;2026-03-01T12:30:59.123456Z&quot;\""),
+        "{taken}"
+    );
+    let at = field(&form, "at");
+    assert!(
+        at.contains("value=\"12:30:59\"") && at.contains("step=\"1\""),
+        "{at}"
+    );
+}
+
+/// PAGE-38: numbers and UUIDs have a pattern, whose message says what is expected.
+#[tokio::test]
+async fn patterns_have_a_message() {
+    let app = app(json!({"name": "first"})).await;
+    let form = page(&app, "/api/readings?_view=new").await;
+    assert!(
+        field(&form, "amount").contains("Enter a number with at most 2 decimals"),
+        "{form}"
+    );
+    assert!(field(&form, "device").contains("Enter a UUID such as"), "{form}");
+}
+
+/// PAGE-38
+#[tokio::test]
+async fn bytes_can_be_saved_from_the_page_of_their_object() {
+    let app = app(json!({"name": "shot", "picture": "AAECAw=="})).await;
+    let shown = page(&app, "/api/readings/1").await;
+    assert!(
+        shown.contains("4 bytes <button type=\"button\" class=\"js\" data-download=\"picture\""),
+        "{shown}"
+    );
+    app.post("/api/readings", json!({"name": "none"}))
+        .await
+        .expect(201);
+    let shown = page(&app, "/api/readings/2").await;
+    assert!(!shown.contains("data-download"), "{shown}");
+}
+
+/// PAGE-23: the path above a form leads back to its list and its object.
+#[tokio::test]
+async fn a_form_is_below_the_page_that_it_belongs_to() {
+    let app = app(json!({"name": "first"})).await;
+    let list = "<a href=\"/api/readings\">Readings</a>";
+    let object = "<a href=\"/api/readings/1\">first</a>";
+    for (path, links, own) in [
+        ("/api/readings?_view=new", vec![list], "New"),
+        ("/api/readings/1?_view=edit", vec![list, object], "Edit"),
+        ("/api/readings/1?_view=delete", vec![list, object], "Delete"),
+    ] {
+        let form = page(&app, path).await;
+        let crumbs = form.split("aria-label=\"Path\"").nth(1).unwrap();
+        let crumbs = crumbs.split("</nav>").next().unwrap();
+        assert!(links.iter().all(|link| crumbs.contains(link)), "{path}: {crumbs}");
+        assert!(
+            crumbs.contains(&format!("<span aria-current=\"page\">{own}</span>")),
+            "{path}: {crumbs}"
+        );
+    }
+}
