@@ -688,9 +688,34 @@
     dialog.addEventListener("close", () => dialog.remove());
     close.focus();
   };
+  // Rows that belong to others, from the confirmations of their deletions; of the first ones, since each is a page.
+  const MAX_CONFIRMATIONS = 10;
+  const belonging = async (bar, selected) => {
+    const asked = selected.slice(0, MAX_CONFIRMATIONS);
+    const pages = await Promise.all(asked.map((row) => parsedPage(`${bar.dataset.item}${encodeURIComponent(row.key)}?_view=delete`)));
+    const refused = pages.filter((page) => !$("form[data-submit=DELETE]", page)).length;
+    const sums = new Map();
+    for (const { dataset } of pages.flatMap((page) => $$("[data-related]", page))) {
+      const name = `${dataset.related}\n${dataset.consequence.replace(/ it$/, " them")}`;
+      const known = sums.get(name) ?? { rows: 0, isExact: true };
+      sums.set(name, { rows: known.rows + Number(dataset.rows), isExact: known.isExact && dataset.rows !== "" });
+    }
+    const lines = [...sums].map(([name, { rows, isExact }]) => {
+      const [title, consequence] = name.split("\n");
+      return element("li", { textContent: `${title}: ${isExact ? "" : "at least "}${rows} ${rows === 1 ? "row" : "rows"}, ${consequence}` });
+    });
+    const of = selected.length > asked.length ? `the first ${asked.length}` : "them";
+    const parts = [];
+    if (refused) parts.push(element("p", { textContent: `You may not delete ${refused} of ${of}.` }));
+    parts.push(element("p", { textContent: lines.length ? `Rows that belong to ${of}:` : `Nothing that you can see belongs to ${of}.` }));
+    if (lines.length) parts.push(element("ul", {}, ...lines));
+    return parts;
+  };
   const deleteSeveral = async (bar, rows, stops) => {
     const question = element("p", { textContent: `${someNames(rows)}. This cannot be undone.` });
-    if (!await ask(`Delete ${counted(rows)}?`, [question], "Delete", "danger primary")) return;
+    const related = element("div", { role: "status" }, element("p", { className: "muted", textContent: "Counting the rows that belong to them …" }));
+    belonging(bar, rows).then((parts) => related.replaceChildren(...parts), () => related.replaceChildren());
+    if (!await ask(`Delete ${counted(rows)}?`, [question, related], "Delete", "danger primary")) return;
     const { list, item, keyName, max } = bar.dataset;
     if ("bulkDelete" in bar.dataset) {
       const name = encodeURIComponent(keyName);

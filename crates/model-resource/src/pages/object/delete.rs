@@ -33,6 +33,8 @@ struct RelatedCount {
     title: String,
     url: String,
     count: String,
+    /// Number of rows; `None` if they could not be counted in time.
+    rows: Option<u64>,
     /// Consequence of the deletion for the rows.
     consequence: &'static str,
 }
@@ -63,6 +65,7 @@ pub(crate) async fn delete_page(
             title: site.list_title(source.list),
             url: source.filter.url(&site.href(&source.path)),
             count,
+            rows: content.total(),
             consequence: consequence(source.on_delete),
         })
     });
