@@ -15,7 +15,7 @@ use crate::pages::list::active_filters::{Chip, add_references, chips, is_filter}
 use crate::pages::list::columns::{ListColumn, default_columns, list_columns};
 use crate::pages::list::filters::FilterForm;
 use crate::pages::list::pager::{PagePosition, Pager};
-use crate::pages::list::quick_filters::{QuickFilter, quick_filters};
+use crate::pages::list::quick_filters::{MAX_VALUES, QuickFilter, quick_filters};
 use crate::pages::list::several::{SeveralRows, several_rows};
 use crate::pages::list::sort_menu::SortMenu;
 use crate::pages::list::table::{TableRows, push_table};
@@ -68,10 +68,11 @@ pub(crate) async fn list_page(
     let columns = list_columns(site, action, &default_columns(site, action), &query);
     let shown = shown_columns(&columns);
     let references = references(rows, &columns, &query);
+    let many = with_many(&references);
     let contained = contained(rows, schema);
     let (labels, quick) = join(
         Labels::load(site, fetch, references, &contained),
-        quick_filters(site, action, &columns, &query, fetch),
+        quick_filters(site, action, &columns, &query, &many, fetch),
     )
     .await;
     let pager = pager(pages, action, &query, path, content, rows.len());
@@ -156,6 +157,12 @@ fn references(rows: &[PageJson<'_>], columns: &[ListColumn], query: &PageQuery) 
     references.retain(|_, keys| !keys.is_empty());
     add_references(query, columns, &mut references);
     references
+}
+
+/// Models of which the page shows more objects than a column has links.
+fn with_many(references: &ReferencedKeys) -> Vec<&'static str> {
+    let many = references.iter().filter(|(_, keys)| keys.len() > MAX_VALUES);
+    many.map(|(model, _)| *model).collect()
 }
 
 /// Path of the list's items before their keys, if the caller may read them.

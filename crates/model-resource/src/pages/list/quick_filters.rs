@@ -24,7 +24,7 @@ const MAX_GROUPS: usize = 6;
 /// Maximum columns with periods, whose links are long.
 const MAX_PERIODS: usize = 2;
 /// Maximum values of an enum or a foreign key.
-const MAX_VALUES: usize = 10;
+pub(crate) const MAX_VALUES: usize = 10;
 
 /// Links to the values of one column.
 #[derive(Debug, Serialize)]
@@ -70,18 +70,20 @@ impl Candidate<'_> {
     }
 }
 
-/// Links of a list's columns.
+/// Links of a list's columns. `many` are models with more objects than links, which are not read.
 pub(crate) async fn quick_filters(
     site: &Site<'_>,
     action: &ActionDescription,
     columns: &[ListColumn],
     query: &PageQuery,
+    many: &[&str],
     fetch: &dyn Fetch,
 ) -> Vec<QuickFilter> {
     let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
     let candidates = candidates(action, columns);
     let groups = candidates.iter().map(async |candidate| {
         let choices = match candidate.references {
+            Some(model) if many.contains(&model) => Vec::new(),
             Some(model) => referenced(site, fetch, model).await,
             None => choices(candidate.filter.data_type, today),
         };
