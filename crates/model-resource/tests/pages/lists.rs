@@ -165,6 +165,14 @@ async fn days_and_times_are_filtered_by_periods() {
         let found = page(&app, &target(&list, "Created at", period)).await;
         assert_eq!(names(&found), ["Fern", "Ivy", "Moss"], "{period}");
         assert!(labels(&found, "Created at").contains(&format!("[{period}]")));
+        let chips = between(&found, "<ul class=\"chips\"", "</ul>");
+        assert!(chips.contains(&format!("Created at <b>{period}</b>")), "{chips}");
+        assert_eq!(
+            chips.matches("<li>").count(),
+            1,
+            "one chip for both ends: {chips}"
+        );
+        assert!(chips.contains("<a href=\"/api/plants\""), "{chips}");
         let found = page(&app, &target(&list, "Bought", period)).await;
         assert!(found.contains("Nothing matches these filters."), "{found}");
     }
@@ -341,5 +349,21 @@ async fn several_rows_are_changed_by_bulk_requests_if_the_resource_has_them() {
     assert!(
         rooms.contains("data-several") && !rooms.contains("data-bulk"),
         "{rooms}"
+    );
+}
+
+/// PAGE-20: rows without their key would link nowhere.
+#[tokio::test]
+async fn the_menu_of_columns_keeps_the_key() {
+    let app = app().await;
+    let list = page(&app, "/api/plants?fields=name").await;
+    let menu = between(&list, "<legend class=\"sr\">Columns</legend>", "</fieldset>");
+    assert!(
+        menu.contains("<input type=\"hidden\" name=\"fields\" value=\"id\">"),
+        "{menu}"
+    );
+    assert!(
+        menu.contains("name=\"fields\" value=\"name\" checked") && !menu.contains("value=\"size\" checked"),
+        "{menu}"
     );
 }

@@ -5,13 +5,10 @@ use serde::Serialize;
 use crate::pages::format::ValueKind;
 use crate::pages::labels::{Labels, ReferencedKeys};
 use crate::pages::list::columns::ListColumn;
+use crate::pages::list::filter_names::{is_filter, split_name};
+use crate::pages::list::quick_filters::QuickFilter;
 use crate::pages::naming;
 use crate::pages::urls::PageQuery;
-
-/// Parameters that select neither rows nor words.
-const NOT_FILTERS: [&str; 11] = [
-    "page", "pageSize", "limit", "offset", "cursor", "count", "sort", "nulls", "fields", "expand", "format",
-];
 
 /// Filter of the request.
 #[derive(Debug, Serialize)]
@@ -21,17 +18,6 @@ pub(crate) struct Chip {
     pub(crate) value: String,
     /// Link to the list without it.
     pub(crate) remove_url: String,
-}
-
-/// Splits `rating[gte]` into the field and the operator.
-pub(crate) fn split_name(name: &str) -> (&str, &str) {
-    let split = name.strip_suffix(']').and_then(|name| name.split_once('['));
-    split.unwrap_or((name, "eq"))
-}
-
-/// Whether a parameter is a filter or a search.
-pub(crate) fn is_filter(name: &str) -> bool {
-    !NOT_FILTERS.contains(&name)
 }
 
 /// Objects that the filters name by their keys.
@@ -49,17 +35,33 @@ pub(crate) fn add_references(query: &PageQuery, columns: &[ListColumn], referenc
     }
 }
 
-/// Chips of the request's filters.
-pub(crate) fn chips(query: &PageQuery, path: &str, columns: &[ListColumn], labels: &Labels) -> Vec<Chip> {
+/// Chips of the request's filters. A period of the quick filters is one chip, although it has two ends.
+pub(crate) fn chips(
+    query: &PageQuery,
+    path: &str,
+    columns: &[ListColumn],
+    labels: &Labels,
+    quick: &[QuickFilter],
+) -> Vec<Chip> {
     let filters = query
         .0
         .iter()
         .enumerate()
         .filter(|(_, (name, _))| is_filter(name));
-    let chips = filters.map(|(position, (name, value))| {
+    let chips = filters.filter_map(|(position, (name, value))| {
+        let (field, operator) = split_name(name);
+        let group = quick.iter().find(|group| group.field == field);
+        if let Some((group, (period, remove_url))) = group.and_then(|group| Some((group, group.period()?))) {
+            return (operator == "gte").then(|| Chip {
+                label: group.label.clone(),
+                operator: String::new(),
+                value: period.to_owned(),
+                remove_url: remove_url.to_owned(),
+            });
+        }
         let rest = query.without_position(position);
         let remove_url = rest.without(&["page", "cursor", "offset"]).url(path);
-        chip(name, value, remove_url, columns, labels)
+        Some(chip(name, value, remove_url, columns, labels))
     });
     chips.collect()
 }

@@ -2,6 +2,7 @@
 
 mod active_filters;
 mod columns;
+mod filter_names;
 mod filters;
 mod import;
 mod order;

@@ -11,8 +11,9 @@ use crate::pages::content::{Fetch, PageContent, PageView};
 use crate::pages::format::{ValueKind, push_json};
 use crate::pages::frame::{Frame, PageLink, with_view};
 use crate::pages::labels::{Labels, ReferencedKeys, contained};
-use crate::pages::list::active_filters::{Chip, add_references, chips, is_filter};
+use crate::pages::list::active_filters::{Chip, add_references, chips};
 use crate::pages::list::columns::{ListColumn, default_columns, list_columns};
+use crate::pages::list::filter_names::is_filter;
 use crate::pages::list::filters::FilterForm;
 use crate::pages::list::pager::{PagePosition, Pager};
 use crate::pages::list::quick_filters::{MAX_VALUES, QuickFilter, quick_filters};
@@ -47,6 +48,8 @@ pub(crate) struct ListPage {
     import_url: Option<String>,
     exports: Vec<PageLink>,
     several: Option<SeveralRows>,
+    /// Column by which rows link to their objects.
+    key: Option<String>,
     explain_url: Option<String>,
     explanation: Option<Html>,
 }
@@ -59,11 +62,10 @@ pub(crate) async fn list_page(
     content: &PageContent<'_>,
     fetch: &dyn Fetch,
 ) -> Option<ListPage> {
-    let request = site.request;
     let schema = action.response.as_deref()?;
     let rows = site::list_rows(&content.json, Some(schema))?;
-    let query = PageQuery(request.query.clone());
-    let path = request.path.as_str();
+    let query = PageQuery(site.request.query.clone());
+    let path = site.request.path.as_str();
     let create = site.action(&action.route.url, "POST");
     let columns = list_columns(site, action, &default_columns(site, action), &query);
     let shown = shown_columns(&columns);
@@ -90,11 +92,12 @@ pub(crate) async fn list_page(
         label: site.label_name(action, schema),
         is_selectable: several.is_some() && !rows.is_empty(),
     };
+    let key = table.key.map(str::to_owned);
     let table = push_table(&table, &title);
     Some(ListPage {
         filters: FilterForm::new(site, action, &columns, &query, &labels),
+        chips: chips(&query, path, &columns, &labels, &quick),
         quick,
-        chips: chips(&query, path, &columns, &labels),
         clear_url: without_filters(&query).url(path),
         table: Html::from_safe_string(table),
         first_url: query.without(&["page", "cursor", "offset"]).url(path),
@@ -104,6 +107,7 @@ pub(crate) async fn list_page(
         import_url: import_url(create, path),
         exports: exports(action, &query, path),
         several,
+        key,
         explain_url: explain_url(site, action, &query),
         explanation: explanation(site, &query, fetch).await,
         frame: Frame::new(pages, site, title),

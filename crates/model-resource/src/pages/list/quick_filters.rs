@@ -12,8 +12,8 @@ use crate::description::{ActionDescription, FilterDescription};
 use crate::pages::content::Fetch;
 use crate::pages::frame::PageLink;
 use crate::pages::labels::text_of;
-use crate::pages::list::active_filters::split_name;
 use crate::pages::list::columns::ListColumn;
+use crate::pages::list::filter_names::split_name;
 use crate::pages::reference::ReferenceSearch;
 use crate::pages::site::{self, Site};
 use crate::pages::urls::PageQuery;
@@ -31,6 +31,19 @@ pub(crate) const MAX_VALUES: usize = 10;
 pub(crate) struct QuickFilter {
     pub(crate) label: String,
     pub(crate) links: Vec<PageLink>,
+    #[serde(skip)]
+    pub(crate) field: String,
+    /// Position of the current period among the links, if there is one.
+    #[serde(skip)]
+    period: Option<usize>,
+}
+
+impl QuickFilter {
+    /// Name of the current period, and the link without it.
+    pub(crate) fn period(&self) -> Option<(&str, &str)> {
+        let period = self.links.get(self.period?)?;
+        Some((&period.label, &self.links.first()?.url))
+    }
 }
 
 /// Value of a column with its filters.
@@ -238,10 +251,14 @@ fn group(
     };
     choices.insert(0, all);
     let field = candidate.filter.field.as_str();
+    let is_period: Vec<bool> = choices.iter().map(|choice| choice.filters.len() > 1).collect();
     let links = choices.into_iter().map(|choice| link(field, choice, query, path));
+    let links: Vec<PageLink> = links.collect();
     Some(QuickFilter {
         label: candidate.label.to_owned(),
-        links: links.collect(),
+        period: (0..links.len()).find(|position| links[*position].is_current && is_period[*position]),
+        links,
+        field: field.to_owned(),
     })
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::description::ActionDescription;
 use crate::pages::format::ValueKind;
-use crate::pages::list::active_filters::is_filter;
+use crate::pages::list::filter_names::is_filter;
 use crate::pages::list::pager::Pager;
 use crate::pages::naming;
 use crate::pages::site::{self, Site};

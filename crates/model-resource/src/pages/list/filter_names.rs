@@ -1,0 +1,17 @@
+//! Names of the query parameters that filter a list.
+
+/// Parameters that select neither rows nor words.
+const NOT_FILTERS: [&str; 11] = [
+    "page", "pageSize", "limit", "offset", "cursor", "count", "sort", "nulls", "fields", "expand", "format",
+];
+
+/// Splits `rating[gte]` into the field and the operator.
+pub(crate) fn split_name(name: &str) -> (&str, &str) {
+    let split = name.strip_suffix(']').and_then(|name| name.split_once('['));
+    split.unwrap_or((name, "eq"))
+}
+
+/// Whether a parameter is a filter or a search.
+pub(crate) fn is_filter(name: &str) -> bool {
+    !NOT_FILTERS.contains(&name)
+}
