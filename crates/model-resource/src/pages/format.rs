@@ -212,7 +212,7 @@ fn timestamp(text: &str, zone: &str) -> String {
 }
 
 /// Number of bytes in a base64 text.
-fn decoded_length(text: &str) -> u64 {
+pub(crate) fn decoded_length(text: &str) -> u64 {
     let padding = text.bytes().rev().take_while(|byte| *byte == b'=').count();
     let length = text.len() / 4 * 3;
     u64::try_from(length.saturating_sub(padding)).unwrap_or(u64::MAX)

@@ -9,7 +9,12 @@ use test_support::TestApp;
 struct Reading {
     #[column(primary_key)]
     id: i64,
+    /// Name on the label
+    #[column(min_length = 1, max_length = 40)]
     name: String,
+    remark: Option<String>,
+    note: String,
+    count: i32,
     day: Option<Date>,
     at: Option<Time>,
     taken: Option<Timestamp>,
@@ -21,6 +26,15 @@ struct Reading {
 
 #[model_resource(Reading, "/readings", "/readings/<int:id>")]
 struct ReadingResource;
+
+/// Body with the required fields and others.
+fn reading(others: Value) -> Value {
+    let mut body = json!({"name": "first", "note": "", "count": 1});
+    for (name, value) in others.as_object().unwrap() {
+        body[name] = value.clone();
+    }
+    body
+}
 
 async fn app(reading: Value) -> TestApp {
     let api = Api::new("laboratory")
@@ -49,7 +63,7 @@ fn field<'p>(page: &'p str, name: &str) -> &'p str {
 /// PAGE-38
 #[tokio::test]
 async fn dates_and_times_have_a_button_for_the_present_one() {
-    let app = app(json!({"name": "first"})).await;
+    let app = app(reading(json!({}))).await;
     let form = page(&app, "/api/readings?_view=new").await;
     for (name, text) in [("day", "Today"), ("at", "Now"), ("taken", "Now")] {
         let button = format!("<button type=\"button\" class=\"js\" data-now>{text}<");
@@ -61,8 +75,8 @@ async fn dates_and_times_have_a_button_for_the_present_one() {
 /// PAGE-38: a browser drops a time with more digits than milliseconds.
 #[tokio::test]
 async fn times_are_written_as_inputs_take_them() {
-    let reading = json!({"name": "exact", "taken": "2026-03-01T12:30:59.123456Z", "at": "12:30:59"});
-    let app = app(reading).await;
+    let times = json!({"taken": "2026-03-01T12:30:59.123456Z", "at": "12:30:59"});
+    let app = app(reading(times)).await;
     let form = page(&app, "/api/readings/1?_view=edit").await;
     let taken = field(&form, "taken");
     assert!(
@@ -83,7 +97,7 @@ async fn times_are_written_as_inputs_take_them() {
 /// PAGE-38: numbers and UUIDs have a pattern, whose message says what is expected.
 #[tokio::test]
 async fn patterns_have_a_message() {
-    let app = app(json!({"name": "first"})).await;
+    let app = app(reading(json!({}))).await;
     let form = page(&app, "/api/readings?_view=new").await;
     assert!(
         field(&form, "amount").contains("Enter a number with at most 2 decimals"),
@@ -95,15 +109,13 @@ async fn patterns_have_a_message() {
 /// PAGE-38
 #[tokio::test]
 async fn bytes_can_be_saved_from_the_page_of_their_object() {
-    let app = app(json!({"name": "shot", "picture": "AAECAw=="})).await;
+    let app = app(reading(json!({"picture": "AAECAw=="}))).await;
     let shown = page(&app, "/api/readings/1").await;
     assert!(
         shown.contains("4 bytes <button type=\"button\" class=\"js\" data-download=\"picture\""),
         "{shown}"
     );
-    app.post("/api/readings", json!({"name": "none"}))
-        .await
-        .expect(201);
+    app.post("/api/readings", reading(json!({}))).await.expect(201);
     let shown = page(&app, "/api/readings/2").await;
     assert!(!shown.contains("data-download"), "{shown}");
 }
@@ -111,7 +123,7 @@ async fn bytes_can_be_saved_from_the_page_of_their_object() {
 /// PAGE-23: the path above a form leads back to its list and its object.
 #[tokio::test]
 async fn a_form_is_below_the_page_that_it_belongs_to() {
-    let app = app(json!({"name": "first"})).await;
+    let app = app(reading(json!({}))).await;
     let list = "<a href=\"/api/readings\">Readings</a>";
     let object = "<a href=\"/api/readings/1\">first</a>";
     for (path, links, own) in [
@@ -128,4 +140,40 @@ async fn a_form_is_below_the_page_that_it_belongs_to() {
             "{path}: {crumbs}"
         );
     }
+}
+
+/// PAGE-23: a field that cannot be emptied is marked in the form of an existing object too.
+#[tokio::test]
+async fn fields_that_need_a_value_are_required_in_the_form_of_a_change() {
+    let app = app(reading(json!({}))).await;
+    let form = page(&app, "/api/readings/1?_view=edit").await;
+    for (name, is_required) in [
+        ("name", true),
+        ("count", true),
+        ("note", false),
+        ("remark", false),
+        ("day", false),
+    ] {
+        let field = field(&form, name);
+        assert_eq!(field.contains(" required "), is_required, "{name}: {field}");
+        assert_eq!(
+            field.contains("class=\"required\""),
+            is_required,
+            "{name}: {field}"
+        );
+    }
+}
+
+/// PAGE-23: help and constraints are sentences, which the input refers to.
+#[tokio::test]
+async fn the_help_of_a_field_ends_before_its_constraints() {
+    let app = app(reading(json!({"picture": "AAECAw=="}))).await;
+    let form = page(&app, "/api/readings/1?_view=edit").await;
+    let name = field(&form, "name");
+    assert!(
+        name.contains("aria-describedby=\"error-name help-name\"")
+            && name.contains("Name on the label. At most 40 characters."),
+        "{name}"
+    );
+    assert!(field(&form, "picture").contains("Now 4 bytes;"), "{form}");
 }

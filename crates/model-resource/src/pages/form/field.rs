@@ -7,6 +7,7 @@ use model_resource_schema::serializer::{InputSchema, ObjectSchema};
 use serde::Serialize;
 
 use crate::description::ActionDescription;
+use crate::pages::format::decoded_length;
 use crate::pages::labels::Labels;
 use crate::pages::naming;
 use crate::pages::overview::first_sentence;
@@ -146,9 +147,7 @@ fn add_control(field: &mut FormField, input: &InputSchema) {
             let digits = precision.saturating_sub(scale);
             field.pattern = format!("-?[0-9]{{1,{digits}}}(\\.[0-9]{{1,{scale}}})?");
             field.pattern_message = format!("Enter a number with at most {scale} decimals, such as 12.5.");
-            field.help = format!("{} At most {scale} decimals.", field.help)
-                .trim_start()
-                .to_owned();
+            add_help(field, &format!("At most {scale} decimals."));
         }
         DataType::Time | DataType::Timestamp => field.step = "1".to_owned(),
         DataType::Uuid => {
@@ -160,10 +159,36 @@ fn add_control(field: &mut FormField, input: &InputSchema) {
         }
     }
     if input.data_type == DataType::Timestamp {
-        field.help = format!("{} In UTC.", field.help).trim_start().to_owned();
+        add_help(field, "In UTC.");
     }
     let is_long_line = field.control == "text" && field.max_length.is_some_and(|max| max > 100);
     field.is_wide = is_long_line || matches!(field.control, "textarea" | "json");
+}
+
+/// Adds a sentence to the help.
+fn add_help(field: &mut FormField, sentence: &str) {
+    if !field.help.is_empty() {
+        field.help.push_str(if field.help.ends_with(['.', '!', '?']) {
+            " "
+        } else {
+            ". "
+        });
+    }
+    field.help.push_str(sentence);
+}
+
+/// Whether a field of an existing object must keep a value. The description says so for new objects only, since a change
+/// may leave out every field.
+fn needs_value(field: &FormField, input: &InputSchema) -> bool {
+    let constraints = &input.constraints;
+    let is_limited =
+        constraints.is_email || constraints.pattern.is_some() || constraints.min_length > Some(0);
+    let takes_empty = match input.data_type {
+        DataType::Text => field.options.is_empty() && !is_limited,
+        DataType::Bool | DataType::Bytes | DataType::Json => true,
+        _ => false,
+    };
+    !input.nullable && !takes_empty
 }
 
 fn add_text_constraints(field: &mut FormField, input: &InputSchema) {
@@ -191,6 +216,7 @@ fn add_value(field: &mut FormField, input: &InputSchema, values: &InitialValues<
     let current = values.object.and_then(|object| object.get(&input.name));
     if let Some(current) = current {
         field.original = current.to_string();
+        field.is_required |= needs_value(field, input);
     }
     let given = values.query.iter().find(|(name, _)| *name == input.name);
     let text = match (current, given) {
@@ -211,7 +237,7 @@ fn add_value(field: &mut FormField, input: &InputSchema, values: &InitialValues<
             }
             time.to_owned()
         }
-        "file" if !text.is_empty() => naming::size((text.len() / 4 * 3) as u64),
+        "file" if !text.is_empty() => naming::size(decoded_length(&text)),
         _ => text,
     };
     if let Some(model) = input.references {

@@ -31,8 +31,8 @@ pub(crate) struct ObjectPage {
     children: Vec<ChildList>,
     edit_url: Option<String>,
     delete_url: Option<String>,
-    /// Sentence about what the policy does not let the caller do with this object; empty if it allows everything.
-    refusal: String,
+    /// Sentences about what the policy does not let the caller do with this object; empty if it allows everything.
+    refusal: Vec<String>,
     /// Views at URLs below the object that a form calls.
     views: Vec<crate::pages::frame::PageLink>,
 }
@@ -87,14 +87,27 @@ pub(crate) async fn object_page(
         children,
         edit_url: (permissions.change == RowPermission::Granted).then(|| form_url("edit")),
         delete_url: (permissions.delete == RowPermission::Granted).then(|| form_url("delete")),
-        refusal: match permissions.refused() {
-            "" => String::new(),
-            verbs => format!("You may not {verbs} this {}.", model.to_lowercase()),
-        },
+        refusal: refusal(permissions, &model, &request.rules),
         views: views(site, action),
         model,
         frame,
     })
+}
+
+/// Sentences about what the policy refuses, with its sentences about changes, or all if it is explained in other words.
+fn refusal(permissions: RowPermissions, model: &str, rules: &[String]) -> Vec<String> {
+    let verbs = permissions.refused();
+    if verbs.is_empty() {
+        return Vec::new();
+    }
+    let about_changes = |rule: &&String| {
+        let mut starts = ["You may change", "You may delete"].iter();
+        starts.any(|start| rule.starts_with(start))
+    };
+    let has_such = rules.iter().any(|rule| about_changes(&rule));
+    let rules = rules.iter().filter(|rule| !has_such || about_changes(rule));
+    let refused = format!("You may not {verbs} this {}.", model.to_lowercase());
+    std::iter::once(refused).chain(rules.cloned()).collect()
 }
 
 /// Reason why the policy does not give the caller the form that the view asks for.
