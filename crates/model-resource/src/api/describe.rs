@@ -146,7 +146,7 @@ impl CompiledApi {
         let actions = actions.collect();
         Describer::new(
             self.api.name.clone(),
-            self.api.prefix.clone(),
+            self.api.url_prefix(),
             actions,
             chains.allows,
         )

@@ -97,14 +97,24 @@ impl Api {
         below
     }
 
+    /// Parts that precede every registered URL.
+    pub(super) fn url_prefix(&self) -> String {
+        let before = self.url_part_order.split('e').next().unwrap_or_default();
+        before.chars().map(|letter| self.url_part(letter, "")).collect()
+    }
+
     /// Joins a registered URL with the other parts of `url_part_order`.
     pub(super) fn join_url(&self, url: &str) -> String {
-        let part = |letter: char| match letter {
+        let letters = self.url_part_order.chars();
+        letters.map(|letter| self.url_part(letter, url)).collect()
+    }
+
+    /// Part of a URL by its letter in `url_part_order`.
+    fn url_part<'a>(&'a self, letter: char, url: &'a str) -> &'a str {
+        match letter {
             'b' => self.mounted_at.trim_end_matches('/'),
             'a' => self.prefix.trim_end_matches('/'),
             _ => url,
-        };
-        let joined: String = self.url_part_order.chars().map(part).collect();
-        joined
+        }
     }
 }

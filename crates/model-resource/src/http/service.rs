@@ -24,6 +24,8 @@ use crate::http::service_link::ServiceLink;
 use crate::http::validity;
 #[cfg(feature = "pages")]
 use crate::pages::{CompiledPages, PageServer, prefers_page};
+#[cfg(feature = "pages")]
+use crate::pipeline::outer_prefix;
 use crate::pipeline::{Engine, Error, Lookup};
 use crate::query::ExplainRequested;
 use crate::render::Accept;
@@ -174,7 +176,13 @@ impl ApiService {
         #[cfg(feature = "pages")]
         let page = self.page_server(request.method(), request.headers(), id);
         #[cfg(feature = "pages")]
-        let page = page.map(|server| (server, request.uri().path().to_owned()));
+        let page = page.map(|server| {
+            let path = request.uri().path();
+            (
+                server,
+                server.place(path, outer_prefix(request.extensions(), path)),
+            )
+        });
         let reject = async || {
             let preflight = visit.as_ref().and_then(|visit| visit.preflight(|| None));
             let not_found = || {

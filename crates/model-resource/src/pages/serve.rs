@@ -19,7 +19,7 @@ use crate::pages::page_json::PageJson;
 use crate::pages::parameters::{PageParameters, api_query, with_query};
 use crate::pages::render::render;
 use crate::pages::settings::CompiledPages;
-use crate::pipeline::{Context, Engine, Error, RecentRequests, Result};
+use crate::pipeline::{Context, Engine, Error, RecentRequests, Result, external_path};
 use crate::render::Accept;
 use crate::routing::{Action, ActionSource, Operation, Route};
 
@@ -73,25 +73,36 @@ impl<'a> PageServer<'a> {
     /// Answers a request to one of the api's URLs with a page. Anything but JSON, such as a file, a redirect or an
     /// application's own HTML, is sent unchanged.
     pub(crate) async fn answer(self, route: &Route, action: Option<&Action>, cx: Context) -> Response {
-        let (path, method) = (cx.external_path(), cx.method().clone());
+        let (place, method) = (
+            self.place(cx.uri().path(), cx.outer_prefix()),
+            cx.method().clone(),
+        );
         let page = self.engine.contain(pin!(self.page(route, action, cx))).await;
         match page {
             Ok(page) => page,
             Err(error) => {
                 let accept = Accept::of(&HeaderMap::new());
                 let response = self.engine.failure(&error, &method, route, &accept, self.id);
-                self.without_caller(path, response).await
+                self.without_caller(place, response).await
             }
+        }
+    }
+
+    /// Describes where a request is, if nothing else is known about it: its path, and the prefix that outer routers
+    /// have stripped from it.
+    pub(crate) fn place(self, path: &str, mount: &str) -> PageRequest {
+        let path = external_path(path, mount, &self.engine.services.mount);
+        PageRequest {
+            // A browser would take two slashes for the beginning of another host.
+            path: format!("/{}", path.trim_start_matches(['/', '\\'])),
+            mount: mount.to_owned(),
+            ..PageRequest::default()
         }
     }
 
     /// Wraps the response to a request whose caller is not known in a page: one to an unknown URL, or one that took too
     /// long.
-    pub(crate) async fn without_caller(self, path: String, response: Response) -> Response {
-        let request = PageRequest {
-            path,
-            ..PageRequest::default()
-        };
+    pub(crate) async fn without_caller(self, request: PageRequest, response: Response) -> Response {
         let description = self.engine.services.description_for(&request.caller);
         let page = pin!(self.show(&NoFetch, request, response, &description));
         let page = self.engine.contain(page).await;

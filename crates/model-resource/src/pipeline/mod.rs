@@ -16,6 +16,8 @@ pub use error::{Error, ErrorKind, Result};
 
 pub(crate) use api_state::{ApiState, ModelSerializers, Serializers, States};
 pub(crate) use context::{Arrival, CheckTime, LoadedObject, RenderContext, SubRequest, WriteStore};
+#[cfg(feature = "pages")]
+pub(crate) use context::{external_path, outer_prefix};
 pub(crate) use decorator::{Chain, Handler};
 pub(crate) use dispatch::{Engine, Lookup};
 #[cfg(feature = "pages")]

@@ -8,6 +8,7 @@ mod form_fields;
 mod forms;
 mod large_responses;
 mod lists;
+mod mounted;
 mod negotiation;
 mod row_permissions;
 mod settings;

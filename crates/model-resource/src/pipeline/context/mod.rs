@@ -21,3 +21,5 @@ pub(crate) use handover::Arrival;
 pub(crate) use render_context::RenderContext;
 pub(crate) use request::LoadedObject;
 pub(crate) use sub_request::SubRequest;
+#[cfg(feature = "pages")]
+pub(crate) use url::{external_path, outer_prefix};

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use axum::extract::{NestedPath, OriginalUri};
+use http::Extensions;
 
 use crate::pipeline::context::request::Context;
 use crate::pipeline::error::{Error, Result};
@@ -48,14 +49,7 @@ impl Context {
 
     /// Prefix that outer routers have stripped from the path.
     pub(crate) fn outer_prefix(&self) -> &str {
-        if let Some(OuterPrefix(prefix)) = self.extension() {
-            return prefix;
-        }
-        let path = self.uri().path();
-        match self.extension::<OriginalUri>() {
-            Some(OriginalUri(original)) => stripped(original.path(), path),
-            None => "",
-        }
+        outer_prefix(&self.0.parts.extensions, self.uri().path())
     }
 
     /// Converts a URL built from its rule to the form that clients see.
@@ -75,15 +69,29 @@ impl Context {
 
     /// Path of the request as clients see it.
     pub(crate) fn external_path(&self) -> String {
-        let path = self.uri().path();
-        let mount = self.services().mount.as_str();
-        let mount = if starts_with_segments(path, mount) {
-            ""
-        } else {
-            mount
-        };
-        [mount, self.outer_prefix(), path].concat()
+        external_path(self.uri().path(), self.outer_prefix(), &self.services().mount)
     }
+}
+
+/// Prefix that outer routers have stripped from the path of a request.
+pub(crate) fn outer_prefix<'e>(extensions: &'e Extensions, path: &str) -> &'e str {
+    if let Some(OuterPrefix(prefix)) = extensions.get() {
+        return prefix;
+    }
+    match extensions.get::<OriginalUri>() {
+        Some(OriginalUri(original)) => stripped(original.path(), path),
+        None => "",
+    }
+}
+
+/// Path of a request as clients see it.
+pub(crate) fn external_path(path: &str, outer_prefix: &str, mount: &str) -> String {
+    let mount = if starts_with_segments(path, mount) {
+        ""
+    } else {
+        mount
+    };
+    [mount, outer_prefix, path].concat()
 }
 
 /// Prefix that the outer routers stripped from the path. Empty if a layer has rewritten the path altogether.
