@@ -121,6 +121,8 @@ async fn a_form_is_saved_and_continued_or_begun_again() {
     browser.wait_for_text("Category “Bridges <b>” was created.").await;
     assert_eq!(browser.path().await, "/api/v1/categories?_view=new");
     assert_eq!(browser.field("Name").await.property("value").await, "");
+    let focused = browser.script("return document.activeElement.name", &[]).await;
+    assert_eq!(focused, "name", "the first field has the focus");
     browser.step("another").await;
     browser.link("Bridges <b>").await.click().await;
     browser.wait_for_path("/api/v1/categories/3").await;
@@ -314,5 +316,8 @@ async fn the_deletion_of_several_rows_is_confirmed_with_what_belongs_to_them() {
     let author = site.browser(Person::Author, "forms-delete-refused").await;
     select_two(&author).await;
     author.wait_for_text("You may not delete 1 of them.").await;
+    author
+        .wait_for_text("Nothing that you can see belongs to the others.")
+        .await;
     author.step("confirmation").await;
 }

@@ -707,7 +707,9 @@
     const of = selected.length > asked.length ? `the first ${asked.length}` : "them";
     const parts = [];
     if (refused) parts.push(element("p", { textContent: `You may not delete ${refused} of ${of}.` }));
-    parts.push(element("p", { textContent: lines.length ? `Rows that belong to ${of}:` : `Nothing that you can see belongs to ${of}.` }));
+    if (refused === asked.length) return parts;
+    const others = refused ? "the others" : of;
+    parts.push(element("p", { textContent: lines.length ? `Rows that belong to ${others}:` : `Nothing that you can see belongs to ${others}.` }));
     if (lines.length) parts.push(element("ul", {}, ...lines));
     return parts;
   };
@@ -960,6 +962,8 @@
     session = csrf();
     const message = kept("message");
     if (message) { keep("message", null); setTimeout(() => say(message), 50); }
+    // One new object follows another.
+    if (message?.done === "created") $("form[data-submit=POST][data-another] [data-field] :is(input, select, textarea)")?.focus();
     rememberList();
     // The stylesheet shows them on a wide screen anyway.
     if (matchMedia("(min-width: 48.01rem)").matches) for (const quick of $$(".quick details")) quick.open = true;
