@@ -183,41 +183,66 @@ async fn the_schema_of_a_body_accepts_what_the_api_accepts() {
     }
 }
 
+/// Operators of filters.
+const OPERATORS: [&str; 16] = [
+    "eq",
+    "ne",
+    "gt",
+    "gte",
+    "lt",
+    "lte",
+    "in",
+    "nin",
+    "between",
+    "contains",
+    "icontains",
+    "startswith",
+    "endswith",
+    "like",
+    "ilike",
+    "isnull",
+];
+
+/// Returns a valid value of a query parameter of the boats.
+fn value_of(name: &str) -> String {
+    let value = match name {
+        "or" | "and" | "not" => "(name=Fram)",
+        "count" => "exact&limit=1",
+        "nulls" => "last&sort=name",
+        "cursor" => "",
+        "fields" => "id",
+        "expand" => "harbour",
+        "sort" => "-id",
+        "format" => "json",
+        _ if name.ends_with("[isnull]") => "true",
+        _ if name.ends_with("[between]") && name.starts_with("id") => "1,2",
+        _ => match name.split('[').next().unwrap() {
+            "id" | "length" | "weight" | "harbourId" | "page" | "pageSize" | "limit" | "offset" => "1",
+            "price" => "1.50",
+            "afloat" => "true",
+            "built" => "2024-05-06",
+            "watch" => "07:08:09",
+            "seen" | "createdAt" => "2024-05-06T07:08:09Z",
+            "hull" => "01902d5e-7b6c-7c3a-9f00-0123456789ab",
+            "rig" => "sloop",
+            "photo" => "AQID",
+            _ => "text",
+        },
+    };
+    if name.ends_with("[between]") && !value.contains(',') {
+        format!("{value},{value}")
+    } else {
+        value.to_owned()
+    }
+}
+
 /// OAS-25: every documented query parameter of a list is accepted with a value of its schema.
 #[tokio::test]
 async fn documented_parameters_are_accepted() {
     let (app, document) = served().await;
     app.post("/api/boats", boat()).await.expect(201);
     for name in document.query_names("get", "/api/boats") {
-        let value = match name {
-            "or" | "and" | "not" => "(name=Fram)",
-            "count" => "exact&limit=1",
-            "nulls" => "last&sort=name",
-            "cursor" => "",
-            "fields" => "id",
-            "expand" => "harbour",
-            "sort" => "-id",
-            "format" => "json",
-            _ if name.ends_with("[isnull]") => "true",
-            _ if name.ends_with("[between]") && name.starts_with("id") => "1,2",
-            _ => match name.split('[').next().unwrap() {
-                "id" | "length" | "weight" | "harbourId" | "page" | "pageSize" | "limit" | "offset" => "1",
-                "price" => "1.50",
-                "afloat" => "true",
-                "built" => "2024-05-06",
-                "watch" => "07:08:09",
-                "seen" | "createdAt" => "2024-05-06T07:08:09Z",
-                "hull" => "01902d5e-7b6c-7c3a-9f00-0123456789ab",
-                "rig" => "sloop",
-                "photo" => "AQID",
-                _ => "text",
-            },
-        };
-        let value = if name.ends_with("[between]") && !value.contains(',') {
-            format!("{value},{value}")
-        } else {
-            value.to_owned()
-        };
+        let value = value_of(name);
         let url = format!("/api/boats?{name}={value}");
         let response = app.get(&url).await;
         assert!(response.status.is_success(), "{url}: {}", response.text());
@@ -294,4 +319,22 @@ async fn fields_are_described_with_their_properties() {
             .unwrap()
             .contains("Set by the URL")
     );
+}
+
+/// OAS-25: the filters in the document are those that the api accepts, for each field and operator.
+#[tokio::test]
+async fn accepted_filters_are_documented() {
+    let (app, document) = served().await;
+    let created = app.post("/api/boats", boat()).await.expect(201).json();
+    let names = document.query_names("get", "/api/boats");
+    for field in created.as_object().unwrap().keys() {
+        for operator in OPERATORS {
+            let filter = format!("{field}[{operator}]");
+            let url = format!("/api/boats?{filter}={}", value_of(&filter));
+            let is_accepted = app.get(&url).await.status.is_success();
+            let is_documented =
+                names.contains(&filter.as_str()) || (operator == "eq" && names.contains(&field.as_str()));
+            assert_eq!(is_documented, is_accepted, "{url}");
+        }
+    }
 }
