@@ -25,6 +25,7 @@ BEYOND_SCHEMAS = re.compile(
             "Must be (in the future|within)",
             "Ask for a page by",
             "There is no field",
+            "There are more than 50 filters",
             'The parameter \\\\"(nulls|count|cursor|or|and|not)\\\\" is not valid',
         )
     )
