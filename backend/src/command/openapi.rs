@@ -15,8 +15,8 @@ const USER: &str = "user";
 /// Prints the OpenAPI document of the whole api, or of what a caller can use
 #[derive(Args)]
 pub(super) struct OpenApi {
-    /// Describe only what a caller can use: `anonymous`, `user`, or one with these roles
-    #[arg(long = "as", value_name = "ROLE", num_args = 1..)]
+    /// Describe only what a caller can use: one without an account, one without a role, or one with these roles
+    #[arg(long = "as", value_name = "ROLE", num_args = 1.., value_parser = [ANONYMOUS, USER, security::ADMIN])]
     roles: Vec<String>,
 }
 

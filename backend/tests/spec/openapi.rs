@@ -1,6 +1,6 @@
 //! The OpenAPI document of the application.
 
-use std::process::Command;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 
@@ -28,13 +28,14 @@ async fn the_root_leads_to_the_document() {
     assert!(anonymous["components"]["securitySchemes"]["session"].is_object());
 }
 
+fn run(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backend"));
+    command.arg("openapi").args(arguments).output().unwrap()
+}
+
 /// Returns the document that the program prints.
 fn printed(arguments: &[&str]) -> Value {
-    let output = Command::new(env!("CARGO_BIN_EXE_backend"))
-        .arg("openapi")
-        .args(arguments)
-        .output()
-        .unwrap();
+    let output = run(arguments);
     assert!(
         output.status.success(),
         "{}",
@@ -75,4 +76,16 @@ async fn the_command_prints_the_document_of_a_caller() {
         let outside = operations(document).into_iter().find(|one| !has(&whole, one));
         assert_eq!(outside, None);
     }
+}
+
+/// OAS-36: a role that does not exist is rejected with the possible ones.
+#[test]
+fn the_command_rejects_an_unknown_role() {
+    let output = run(&["--as", "amdin"]);
+    assert!(!output.status.success());
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        message.contains("[possible values: anonymous, user, admin]"),
+        "{message}"
+    );
 }
