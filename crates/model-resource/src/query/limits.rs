@@ -7,6 +7,10 @@ use crate::query::selection::{MAX_FIELDS, MAX_RELATIONS};
 use crate::query::sort::MAX_KEYS;
 
 /// Limits of the query parameters of lists.
+#[cfg_attr(
+    not(feature = "openapi"),
+    expect(dead_code, reason = "pages need the number of sort keys alone")
+)]
 pub(crate) struct QueryLimits {
     /// Sort keys.
     pub(crate) sort_keys: usize,

@@ -3,7 +3,7 @@
 mod filter;
 mod group;
 mod keys;
-#[cfg(feature = "openapi")]
+#[cfg(any(feature = "openapi", feature = "pages"))]
 mod limits;
 mod options;
 mod page;
@@ -18,7 +18,7 @@ pub use syntax::QuerySyntax;
 
 pub(crate) use filter::operators_of;
 pub(crate) use keys::read_keys;
-#[cfg(feature = "openapi")]
+#[cfg(any(feature = "openapi", feature = "pages"))]
 pub(crate) use limits::{QUERY_LIMITS, is_list_parameter};
 pub(crate) use options::{ExplainRequested, ExportRequested, ListOptions};
 pub(crate) use parameters::{QueryString, invalid_parameter, only_value};

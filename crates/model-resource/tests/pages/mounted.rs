@@ -35,7 +35,7 @@ fn links(page: &str) -> Vec<&str> {
     let found = attributes
         .iter()
         .flat_map(|attribute| page.split(attribute).skip(1));
-    let urls = found.map(|rest| rest.split('"').next().unwrap());
+    let urls = found.map(|rest| rest.split('"').next().unwrap_or_default());
     urls.filter(|url| !url.is_empty() && !url.starts_with('#') && *url != "data:,")
         .collect()
 }
