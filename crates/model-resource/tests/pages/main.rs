@@ -1,5 +1,7 @@
 //! HTML pages of an api.
 
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
 mod caching;
 mod content;
 mod diagnostics;
