@@ -196,6 +196,31 @@ async fn a_new_object_is_created_in_another_tab_and_chosen() {
     );
 }
 
+/// PAGE-36
+#[tokio::test]
+async fn a_key_that_a_number_of_javascript_would_round_is_chosen_exactly() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Admin, "forms-large-key").await;
+    browser.open(&format!("{ARTICLES}/1?_view=edit")).await;
+    let large = "[{\"id\": 9007199254740993, \"name\": \"Large, \\\"9007199254740993\\\"\"}]";
+    let reply = "const text = arguments[0]; window.fetch = async () => new Response(text);";
+    browser.script(reply, &[json!(large)]).await;
+    browser.field("Category").await.fill("Large").await;
+    browser
+        .wait_until("document.querySelector('[data-field=categoryId] [role=option]')")
+        .await;
+    browser
+        .field("Category")
+        .await
+        .send_keys("\u{e015}\u{e007}")
+        .await;
+    let chosen = "return [...document.querySelectorAll('[data-field=categoryId] input')].map((input) => input.value).sort()";
+    assert_eq!(
+        browser.script(chosen, &[]).await,
+        json!(["9007199254740993", "Large, \"9007199254740993\""])
+    );
+}
+
 /// PAGE-37
 #[tokio::test]
 async fn an_author_is_told_why_another_article_cannot_be_changed() {

@@ -67,6 +67,9 @@
     token: $('meta[name="csrf-token"]', from)?.content,
   });
   let session = {};
+  // Value of a JSON text. Integers that a number of JavaScript would round become texts, so that a key stays the same.
+  const parsed = (text) => JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g,
+    (token) => (/^-?\d{16,}$/.test(token) ? `"${token}"` : token)));
   const send = async (method, url, body, headers = {}) => {
     const all = { Accept: "application/json", ...headers };
     if (body !== undefined && !all["Content-Type"]) all["Content-Type"] = "application/json";
@@ -74,7 +77,7 @@
     const response = await fetch(url, { method, body, headers: all, credentials: "same-origin" });
     const text = await response.text();
     let json = null;
-    try { json = text ? JSON.parse(text) : null; } catch { /* Not JSON. */ }
+    try { json = text ? parsed(text) : null; } catch { /* Not JSON. */ }
     return { status: response.status, ok: response.ok, json, headers: response.headers };
   };
   const parsedPage = async (url) => {
@@ -610,17 +613,9 @@
   const counted = (rows) => `${rows.length} ${rows.length === 1 ? "row" : "rows"}`;
   const someNames = (rows) => rows.slice(0, 5).map((row) => row.name).join(", ") + (rows.length > 5 ? ", …" : "");
 
-  // Keys in the text of a list. Those that are numbers are taken from the text, since a number of JavaScript would lose
-  // digits.
-  const keysIn = (bar, text) => {
-    const { keyName, envelope } = bar.dataset;
-    const json = JSON.parse(text);
-    const objects = envelope ? json[envelope] : json;
-    if ("textKey" in bar.dataset) return objects.map((object) => object[keyName]);
-    const member = new RegExp(`${JSON.stringify(keyName).replace(/\W/g, "\\$&")}:\\s*(-?\\d+)`, "g");
-    const numbers = [...text.matchAll(member)].map(([, number]) => number);
-    if (numbers.length !== objects.length) throw new Error("the list has other members than keys");
-    return numbers;
+  const keysIn = ({ keyName, envelope }, text) => {
+    const json = parsed(text);
+    return (envelope ? json[envelope] : json).map((object) => String(object[keyName]));
   };
   // Rows of all pages that the filters find, read by cursor; null if they cannot be read.
   const matchingRows = async (bar, { matching, matchingMax }) => {
@@ -630,7 +625,7 @@
         say(`${rows.length} rows found …`);
         const response = await fetch(url, { headers: { Accept: "application/json" }, credentials: "same-origin" });
         if (!response.ok) { say(`The rows cannot be read. ${errorText({ status: response.status })}`, true); return null; }
-        for (const key of keysIn(bar, await response.text())) rows.push({ key, name: `#${key}` });
+        for (const key of keysIn(bar.dataset, await response.text())) rows.push({ key, name: `#${key}` });
         const next = /<([^>]*)>;[^<]*rel="next"/.exec(response.headers.get("link") || "");
         url = next && bar.dataset.list + new URL(next[1], location.href).search;
       }
