@@ -65,19 +65,28 @@ impl Describer {
             is_shown: &is_shown,
         };
         let objects = naming::plural(&docs::words(table));
-        let visible = policy.visible(caller);
+        // What guards refuse, or no URL offers, is not allowed by a policy.
+        let usable = |operations: &[Operation], rows: AnyWhere| {
+            if self.can_use(&key, table, operations) {
+                rows
+            } else {
+                AnyWhere::Or(Vec::new())
+            }
+        };
+        let visible = usable(&[Operation::Get, Operation::List], policy.visible(caller));
         let mut sentences = vec![reach(&words, table, "You see", &objects, &visible)];
         if visible.scope() == RowScope::None {
             return sentences;
         }
-        let may_create = if policy.may_create(caller) {
+        let may_create = if policy.may_create(caller) && self.can_use(&key, table, &[Operation::Create]) {
             "You may create"
         } else {
             "You may not create"
         };
         sentences.push(format!("{may_create} {objects}."));
-        let update = policy.permits(caller, Operation::Patch);
-        let delete = policy.permits(caller, Operation::Delete);
+        let updates = [Operation::Put, Operation::Patch];
+        let update = usable(&updates, policy.permits(caller, Operation::Patch));
+        let delete = usable(&[Operation::Delete], policy.permits(caller, Operation::Delete));
         let of = |verb| reach(&words, table, verb, &objects, &update);
         if of("") == reach(&words, table, "", &objects, &delete) {
             sentences.push(of("You may change and delete"));
@@ -86,6 +95,17 @@ impl Describer {
             sentences.push(reach(&words, table, "You may delete", &objects, &delete));
         }
         sentences
+    }
+
+    /// Whether the caller can use one of these operations on a table.
+    fn can_use(&self, key: &DescriptionKey, table: &'static Table, operations: &[Operation]) -> bool {
+        self.actions().iter().any(|action| {
+            let is_of_table = action.binding.table.is_some_and(|own| own.id() == table.id());
+            let operation = action.operation();
+            is_of_table
+                && operation.is_some_and(|operation| operations.contains(&operation))
+                && !matches!(action.reach(key), Reach::Nothing)
+        })
     }
 
     /// Whether the caller may know a column: an action that they can use writes it.

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+use futures_util::future::BoxFuture;
 use model_resource::{
-    Api, Caller, Columns, Model, ModelPolicy, ModelSerializer, Where, model_resource, serializer,
+    Api, CREATE, Caller, Columns, Context, DELETE, Decorator, MethodDecorators, Model, ModelPolicy,
+    ModelResource, ModelSerializer, Next, Operations, Reply, Result, Where, model_resource, serializer,
 };
 
 #[derive(Debug, Clone, Model)]
@@ -150,6 +152,75 @@ fn columns_that_the_caller_cannot_see_are_not_named() {
         ann[3],
         "You may delete letters which are open to you for another reason, or whose subject is like \"%offer%\"."
     );
+}
+
+/// Policy that lets everyone do everything.
+struct OpenPolicy;
+
+impl ModelPolicy for OpenPolicy {
+    type Model = Writer;
+
+    fn updatable(_: &Caller) -> Where<Writer> {
+        Where::all()
+    }
+
+    fn deletable(_: &Caller) -> Where<Writer> {
+        Where::all()
+    }
+
+    fn may_create(_: &Caller) -> bool {
+        true
+    }
+}
+
+struct OpenWriterResource;
+
+#[model_resource(Writer, "/writers", "/writers/<int:id>", serializer = WriterSerializer, policy = OpenPolicy)]
+impl ModelResource for OpenWriterResource {
+    const EXCLUDE_METHODS: Operations = Operations::of([DELETE]);
+
+    fn method_decorators() -> MethodDecorators {
+        MethodDecorators::none().guard(CREATE, ClerksOnly)
+    }
+}
+
+/// Guard that lets clerks pass.
+struct ClerksOnly;
+
+impl Decorator for ClerksOnly {
+    fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
+        Box::pin(next.run(cx))
+    }
+
+    fn allows(&self, caller: &Caller) -> bool {
+        caller.has_role("clerk")
+    }
+}
+
+/// OAS-11: what a guard refuses, or no URL offers, is not among what the caller may do.
+#[test]
+fn sentences_agree_with_guards_and_urls() {
+    let api = Api::new("post").model_resource::<OpenWriterResource>();
+    let api = api.compile();
+    let sentences = |caller: &Caller| {
+        let mut policies = api.explain_policies(caller).into_iter();
+        policies
+            .find(|policy| policy.model == "Writer")
+            .unwrap()
+            .sentences
+    };
+    let expected = |create: &str| {
+        [
+            "You see all writers.".to_owned(),
+            create.to_owned(),
+            "You may change all writers.".to_owned(),
+            "You may delete no writers.".to_owned(),
+        ]
+    };
+    let ann = sentences(&Caller::of(7_i64));
+    assert_eq!(ann, expected("You may not create writers."));
+    let clerk = sentences(&Caller::of(9_i64).with_roles(["clerk"]));
+    assert_eq!(clerk, expected("You may create writers."));
 }
 
 /// OAS-11: the application's own text replaces the sentences.
