@@ -6,11 +6,12 @@ use foldhash::HashSet;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use model_resource_schema::naming;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::description::{ActionDescription, ApiDescription};
+use crate::openapi::components::{DocumentComponents, texts};
+use crate::openapi::json_writer::JsonObjectWriter;
 use crate::openapi::merge;
-use crate::openapi::object_writer::JsonObjectWriter;
 use crate::openapi::objects::ObjectSchemas;
 use crate::openapi::operation::{OperationWriter, first_segment, tag};
 use crate::openapi::operation_id::OperationIds;
@@ -46,7 +47,7 @@ impl DocumentSource {
     /// Each operation is written and dropped before the next: as a tree of JSON values, the document of a large api
     /// takes many times the memory of its text, and the time to fill it.
     pub(super) fn document(&self, api: &ApiDescription) -> Vec<u8> {
-        let mut out = Vec::with_capacity(64 * 1024);
+        let mut out = Vec::with_capacity(estimated_size(api));
         let mut document = JsonObjectWriter::new(&mut out);
         document.member("openapi", "3.1.0");
         document.member("info", &self.settings.info.to_json(&api.name));
@@ -55,7 +56,8 @@ impl DocumentSource {
         document.object("paths", |paths| {
             self.write_paths(api, &mut objects, &mut shared, paths);
         });
-        document.member("components", &self.components(objects, shared));
+        let components = self.components(objects, shared);
+        document.object("components", |members| components.write(members));
         document.end();
         out
     }
@@ -114,25 +116,33 @@ impl DocumentSource {
         }
     }
 
-    fn components(&self, objects: ObjectSchemas<'_>, shared: SharedParts) -> Map<String, Value> {
-        let mut schemas = objects.into_schemas();
-        schemas.extend(shared.filters.into_schemas());
-        let parts = [
-            ("schemas", schemas),
-            ("parameters", shared.parameters),
-            ("responses", shared.responses),
-            ("headers", shared.headers),
-            ("securitySchemes", self.security.schemes()),
-        ];
-        let used = parts.into_iter().filter(|(_, parts)| !parts.is_empty());
-        let mut components = used
-            .map(|(name, parts)| (name.to_owned(), Value::Object(parts)))
-            .collect();
-        for other in &self.settings.merged {
-            merge::add_components(other, &mut components);
+    fn components(&self, objects: ObjectSchemas<'_>, shared: SharedParts) -> DocumentComponents {
+        let mut components = DocumentComponents::default();
+        components.add("schemas", objects.into_schemas());
+        components.add("schemas", texts(shared.filters.into_schemas()));
+        components.add("parameters", texts(shared.parameters));
+        components.add("responses", texts(shared.responses));
+        components.add("headers", texts(shared.headers));
+        components.add("securitySchemes", texts(self.security.schemes()));
+        for (kind, parts) in self.settings.merged.iter().flat_map(merge::components) {
+            components.merge(kind, parts);
         }
         components
     }
+}
+
+/// Approximate size of a document, so that its memory is allocated once.
+fn estimated_size(api: &ApiDescription) -> usize {
+    const OPERATION: usize = 3 * 1024;
+    const FILTER: usize = 100;
+    let filters = |action: &ActionDescription| {
+        let list = action.list.as_ref();
+        let filters = list.into_iter().flat_map(|list| &list.filters);
+        filters.map(|filter| filter.operators.len()).sum::<usize>()
+    };
+    described(api)
+        .map(|action| OPERATION + filters(action) * FILTER)
+        .sum()
 }
 
 /// Description of the tag of an action.

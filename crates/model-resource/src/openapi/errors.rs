@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::access::ActionAccess;
 use crate::description::ActionDescription;
 use crate::openapi::json::schema_reference;
+use crate::openapi::json_writer::JsonObjectWriter;
 use crate::openapi::shared_parts::SharedParts;
 use crate::routing::Operation;
 
@@ -152,10 +153,13 @@ const INTERNAL: ErrorResponse = ErrorResponse {
     headers: &[],
 };
 
+/// Key of the response for all statuses that a view does not name.
+const DEFAULT: u16 = 0;
+
 /// Error responses of actions. Most actions have one of a few sets of them.
 pub(super) struct ErrorResponses {
     has_callers: bool,
-    known: HashMap<Vec<u16>, Map<String, Value>>,
+    known: HashMap<Vec<u16>, Vec<u8>>,
 }
 
 impl ErrorResponses {
@@ -166,29 +170,39 @@ impl ErrorResponses {
         }
     }
 
-    /// Error responses of an action by status.
-    pub(super) fn of(&mut self, action: &ActionDescription, shared: &mut SharedParts) -> Map<String, Value> {
-        let errors = ERRORS.iter().map(|error| error.status);
-        let mut statuses: Vec<u16> = errors
-            .filter(|status| applies(*status, action, self.has_callers))
-            .collect();
+    /// Writes the error responses of an action, apart from those that it has otherwise.
+    pub(super) fn write(
+        &mut self,
+        action: &ActionDescription,
+        others: &Map<String, Value>,
+        shared: &mut SharedParts,
+        responses: &mut JsonObjectWriter<'_>,
+    ) {
+        let errors = ERRORS
+            .iter()
+            .filter(|error| applies(error.status, action, self.has_callers));
+        let errors = errors.map(|error| error.status).chain([INTERNAL.status]);
+        let is_other = |status: &u16| !others.is_empty() && others.contains_key(&status.to_string());
+        let mut statuses: Vec<u16> = errors.filter(|status| !is_other(status)).collect();
         // A view may respond with any other status.
-        let internal = if action.route.operation.is_none() {
-            "default"
-        } else {
-            statuses.push(INTERNAL.status);
-            "500"
-        };
+        if action.route.operation.is_none() {
+            statuses.retain(|status| *status != INTERNAL.status);
+            statuses.push(DEFAULT);
+        }
         let known = self.known.entry(statuses);
-        let responses = known.or_insert_with_key(|statuses| {
-            let errors = ERRORS.iter().filter(|error| statuses.contains(&error.status));
-            let mut responses: Map<String, Value> = errors
-                .map(|error| (error.status.to_string(), shared_response(error, shared)))
-                .collect();
-            responses.insert(internal.to_owned(), shared_response(&INTERNAL, shared));
-            responses
+        let members = known.or_insert_with_key(|statuses| {
+            let members = statuses.iter().map(|status| {
+                let error = ERRORS.iter().find(|error| error.status == *status);
+                let response = shared_response(error.unwrap_or(&INTERNAL), shared);
+                let name = match *status {
+                    DEFAULT => "default".to_owned(),
+                    status => status.to_string(),
+                };
+                format!("\"{name}\":{response}")
+            });
+            members.collect::<Vec<_>>().join(",").into_bytes()
         });
-        responses.clone()
+        responses.text(members);
     }
 }
 

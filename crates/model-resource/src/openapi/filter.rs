@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::description::ListDescription;
 use crate::openapi::data_type::input_schema_of;
-use crate::openapi::object_writer::write;
+use crate::openapi::json_writer::{JsonArrayWriter, text, write};
 use crate::query::{QUERY_LIMITS, is_list_parameter};
 
 /// Place of shared schemas in a document.
@@ -63,37 +63,27 @@ pub(super) struct FilterSchemas {
 }
 
 impl FilterSchemas {
-    /// Appends the filters of a list to an array of parameters.
-    pub(super) fn append(&mut self, list: &ListDescription, parameters: &mut Vec<u8>) {
-        parameters.pop();
+    /// Writes the filters of a list.
+    pub(super) fn write(&mut self, list: &ListDescription, parameters: &mut JsonArrayWriter<'_>) {
         for filter in &list.filters {
             // A field with the name of another parameter needs an explicit operator.
             let name = filter.field.as_str();
             let is_taken = is_list_parameter(name) || list.own_parameters.contains(&name);
-            let mut field = Vec::new();
-            write(&mut field, name);
-            field.pop();
+            let mut beginning = text(name);
+            beginning.pop();
             for &operator in &filter.operators {
-                if parameters.last() != Some(&b'[') {
-                    parameters.push(b',');
-                }
-                parameters.extend_from_slice(b"{\"name\":");
-                parameters.extend_from_slice(&field);
-                if is_taken || operator != "eq" {
-                    parameters.push(b'[');
-                    parameters.extend_from_slice(operator.as_bytes());
-                    parameters.push(b']');
-                }
-                parameters.extend_from_slice(b"\",\"in\":\"query\"");
-                if matches!(operator, "in" | "nin" | "between") {
-                    parameters.extend_from_slice(b",\"style\":\"form\",\"explode\":false");
-                }
-                parameters.extend_from_slice(b",\"schema\":");
-                self.append_schema(operator, filter.data_type, parameters);
-                parameters.push(b'}');
+                let operator_shown = (is_taken || operator != "eq").then_some(operator);
+                parameters.with(|out| {
+                    append_name(&beginning, operator_shown, out);
+                    if matches!(operator, "in" | "nin" | "between") {
+                        out.extend_from_slice(b",\"style\":\"form\",\"explode\":false");
+                    }
+                    out.extend_from_slice(b",\"schema\":");
+                    self.append_schema(operator, filter.data_type, out);
+                    out.push(b'}');
+                });
             }
         }
-        parameters.push(b']');
     }
 
     fn append_schema(&mut self, operator: &str, data_type: DataType, out: &mut Vec<u8>) {
@@ -132,6 +122,18 @@ impl FilterSchemas {
         }
         schemas
     }
+}
+
+/// Appends the name and the place of a parameter, whose name begins with a text without its closing quote.
+fn append_name(beginning: &[u8], operator: Option<&str>, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"name\":");
+    out.extend_from_slice(beginning);
+    if let Some(operator) = operator {
+        out.push(b'[');
+        out.extend_from_slice(operator.as_bytes());
+        out.push(b']');
+    }
+    out.extend_from_slice(b"\",\"in\":\"query\"");
 }
 
 fn append_reference(reference: &str, out: &mut Vec<u8>) {

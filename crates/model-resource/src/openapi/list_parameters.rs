@@ -1,10 +1,14 @@
 //! Query parameters of lists and objects.
 
+use std::borrow::Cow;
+
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::serializer::{ObjectSchema, OutputSchema};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::description::{ActionDescription, ListDescription};
+use crate::openapi::json_writer::JsonArrayWriter;
 use crate::openapi::shared_parts::SharedParts;
 use crate::query::QUERY_LIMITS;
 
@@ -16,54 +20,107 @@ const SHARED: [&str; 9] = [
 /// Largest number of a page with the usual size.
 const MAX_PAGE_NUMBER: u64 = QUERY_LIMITS.max_number / QUERY_LIMITS.default_page;
 
-/// Query parameters of a list, without its filters.
-pub(super) fn of_list(
+/// Query parameter with comma-separated names.
+#[derive(Serialize)]
+struct NamesParameter<'d> {
+    name: &'static str,
+    #[serde(rename = "in")]
+    location: &'static str,
+    description: &'static str,
+    style: &'static str,
+    explode: bool,
+    schema: NamesSchema<'d>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct NamesSchema<'d> {
+    r#type: &'static str,
+    items: NameSchema<'d>,
+    min_items: usize,
+    max_items: usize,
+}
+
+#[derive(Serialize)]
+struct NameSchema<'d> {
+    r#type: &'static str,
+    r#enum: Vec<Cow<'d, str>>,
+}
+
+impl<'d> NamesParameter<'d> {
+    fn new(name: &'static str, description: &'static str, names: Vec<Cow<'d, str>>, max: usize) -> Self {
+        Self {
+            name,
+            location: "query",
+            description,
+            style: "form",
+            explode: false,
+            schema: NamesSchema {
+                r#type: "array",
+                items: NameSchema {
+                    r#type: "string",
+                    r#enum: names,
+                },
+                min_items: 1,
+                max_items: max,
+            },
+        }
+    }
+
+    /// Writes the parameter, if there is a name.
+    fn write(self, parameters: &mut JsonArrayWriter<'_>) {
+        if !self.schema.items.r#enum.is_empty() {
+            parameters.item(&self);
+        }
+    }
+}
+
+/// Writes the query parameters of a list.
+pub(super) fn write_of_list(
     action: &ActionDescription,
     list: &ListDescription,
     object: &ObjectSchema,
     shared: &mut SharedParts,
-) -> Vec<Value> {
-    let mut parameters = Vec::new();
+    parameters: &mut JsonArrayWriter<'_>,
+) {
     // A list without filters finds its rows itself, so that a sort order or a page would have no effect.
     if !list.filters.is_empty() {
-        parameters.extend(sort(list, shared));
+        shared.filters.write(list, parameters);
+        write_sort(list, shared, parameters);
         if !list.search.is_empty() {
-            parameters.push(search(&list.search));
+            parameters.item(&search(&list.search));
         }
-        parameters.extend(SHARED.map(|name| shared.parameter(name, shared_parameter)));
+        for name in SHARED {
+            parameters.item(&shared.parameter(name, shared_parameter));
+        }
     }
-    let own = list.own_parameters.iter().map(|name| own(name));
-    let others = of_object(object).chain(format(action)).chain(own);
-    parameters.extend(others);
-    parameters
+    write_of_object(object, parameters);
+    if let Some(format) = format(action) {
+        parameters.item(&format);
+    }
+    for name in &list.own_parameters {
+        parameters.item(&own(name));
+    }
 }
 
-/// Query parameters that select the members of an object.
-pub(super) fn of_object(object: &ObjectSchema) -> impl Iterator<Item = Value> {
-    let names = |is_expandable: bool| -> Vec<&str> {
+/// Writes the query parameters that select the members of an object.
+pub(super) fn write_of_object(object: &ObjectSchema, parameters: &mut JsonArrayWriter<'_>) {
+    let names = |is_expandable: bool| {
         let members = object.output.iter();
         let members = members.filter(|member: &&OutputSchema| member.is_expandable == is_expandable);
-        members.map(|member| member.name.as_str()).collect()
+        members
+            .map(|member| Cow::Borrowed(member.name.as_str()))
+            .collect()
     };
-    let (fields, relations) = (names(false), names(true));
-    let fields = (!fields.is_empty()).then(|| {
-        let text =
-            "Members of the response; all by default. `relation.member` names one of an expanded relation.";
-        chosen(
-            "fields",
-            text,
-            &json!({"type": "string", "enum": fields}),
-            QUERY_LIMITS.fields,
-        )
-    });
-    let expand = (!relations.is_empty()).then(|| {
-        let text = "Relations that are written as objects. `comments.author` expands a relation of a related object.";
-        chosen("expand", text, &json!({"type": "string", "enum": relations}), QUERY_LIMITS.relations)
-    });
-    fields.into_iter().chain(expand)
+    let text =
+        "Members of the response; all by default. `relation.member` names one of an expanded relation.";
+    NamesParameter::new("fields", text, names(false), QUERY_LIMITS.fields).write(parameters);
+    let text =
+        "Relations that are written as objects. `comments.author` expands a relation of a related object.";
+    NamesParameter::new("expand", text, names(true), QUERY_LIMITS.relations).write(parameters);
 }
 
-/// OperationParameter that all lists share.
+/// Parameter that all lists share.
 fn shared_parameter(name: &str) -> Value {
     let number = |min: u64, text: &str| {
         let max = QUERY_LIMITS.max_number;
@@ -115,38 +172,24 @@ fn group(meaning: &str, example: &str) -> (Value, String) {
     (schema, text)
 }
 
-/// Sort order, if there is a field with ordered values, and the place of nulls.
-fn sort(list: &ListDescription, shared: &mut SharedParts) -> Vec<Value> {
+/// Writes the sort order, if there is a field with ordered values, and the place of nulls.
+fn write_sort(list: &ListDescription, shared: &mut SharedParts, parameters: &mut JsonArrayWriter<'_>) {
     let sortable = list
         .filters
         .iter()
         .filter(|filter| filter.data_type != DataType::Json);
-    let names: Vec<String> = sortable
-        .flat_map(|filter| [filter.field.clone(), format!("-{}", filter.field)])
+    let names: Vec<Cow<'_, str>> = sortable
+        .flat_map(|filter| {
+            let descending = format!("-{}", filter.field);
+            [Cow::Borrowed(filter.field.as_str()), Cow::Owned(descending)]
+        })
         .collect();
     if names.is_empty() {
-        return Vec::new();
+        return;
     }
     let text = "Order of the objects; `-` sorts in descending order. A field of a related object is `relation.field`.";
-    let sort = chosen(
-        "sort",
-        text,
-        &json!({"type": "string", "enum": names}),
-        QUERY_LIMITS.sort_keys,
-    );
-    vec![sort, shared.parameter("nulls", shared_parameter)]
-}
-
-/// Comma-separated names.
-fn chosen(name: &str, text: &str, items: &Value, max: usize) -> Value {
-    json!({
-        "name": name,
-        "in": "query",
-        "description": text,
-        "style": "form",
-        "explode": false,
-        "schema": {"type": "array", "items": items, "minItems": 1, "maxItems": max},
-    })
+    NamesParameter::new("sort", text, names, QUERY_LIMITS.sort_keys).write(parameters);
+    parameters.item(&shared.parameter("nulls", shared_parameter));
 }
 
 fn search(fields: &[String]) -> Value {
@@ -175,7 +218,7 @@ fn format(action: &ActionDescription) -> Option<Value> {
         .then(|| json!({"name": "format", "in": "query", "description": text, "schema": schema}))
 }
 
-/// OperationParameter that the application itself reads.
+/// Parameter that the application itself reads.
 fn own(name: &str) -> Value {
     json!({"name": name, "in": "query", "schema": {"type": "string"}})
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::openapi::object_writer::JsonObjectWriter;
+use crate::openapi::json_writer::JsonObjectWriter;
 
 /// Paths of another document.
 pub(super) fn paths(other: &Value) -> impl Iterator<Item = &str> {
@@ -26,17 +26,10 @@ pub(super) fn write_members(
     }
 }
 
-/// Adds the components of another document that are not known.
-pub(super) fn add_components(other: &Value, components: &mut Map<String, Value>) {
-    for (kind, parts) in members_of(other.get("components")) {
-        let kind = components.entry(kind);
-        let kind = kind.or_insert_with(|| Value::Object(Map::new()));
-        for (name, part) in members_of(Some(parts)) {
-            if let Value::Object(known) = kind {
-                known.entry(name).or_insert_with(|| part.clone());
-            }
-        }
-    }
+/// Components of another document by kind.
+pub(super) fn components(other: &Value) -> impl Iterator<Item = (&str, &Map<String, Value>)> {
+    let kinds = members_of(other.get("components"));
+    kinds.filter_map(|(kind, parts)| Some((kind.as_str(), parts.as_object()?)))
 }
 
 /// Tags of another document.

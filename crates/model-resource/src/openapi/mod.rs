@@ -1,6 +1,7 @@
 //! OpenAPI 3.1 document of an api, made from its description.
 
 mod bodies;
+mod components;
 mod data_type;
 #[cfg(feature = "docs")]
 mod docs;
@@ -12,9 +13,9 @@ mod filter;
 mod handler;
 mod info;
 mod json;
+mod json_writer;
 mod list_parameters;
 mod merge;
-mod object_writer;
 mod objects;
 mod operation;
 mod operation_id;

@@ -7,10 +7,12 @@ use model_resource_schema::serializer::{InputSchema, ObjectSchema, OutputSchema,
 use serde_json::{Map, Value, json};
 
 use crate::description::{ActionDescription, ApiDescription};
+use crate::openapi::components::ComponentTexts;
 use crate::openapi::errors;
 use crate::openapi::field;
 use crate::openapi::filter;
-use crate::openapi::json::{object, schema_reference};
+use crate::openapi::json::{members_of, object, schema_reference};
+use crate::openapi::json_writer::{JsonObjectWriter, text};
 use crate::routing::Operation;
 
 /// Schemas of objects by name, each built once.
@@ -21,10 +23,15 @@ pub(super) struct ObjectSchemas<'d> {
     inputs: HashMap<&'static str, HashSet<&'d str>>,
     outputs: HashMap<String, Vec<OutputSchema>>,
     bodies: HashMap<String, Vec<InputSchema>>,
-    schemas: Map<String, Value>,
+    /// Texts of the fields of bodies, by model and name.
+    fields: HashMap<(&'static str, String), Vec<FieldText>>,
+    schemas: ComponentTexts,
     /// Whether there is no action, and so no error.
     is_empty: bool,
 }
+
+/// Field and the text of its schema.
+type FieldText = (InputSchema, Arc<[u8]>);
 
 /// Names of the schemas of an object in responses.
 pub(super) struct OutputNames {
@@ -56,18 +63,26 @@ impl<'d> ObjectSchemas<'d> {
             inputs,
             outputs: HashMap::default(),
             bodies: HashMap::default(),
-            schemas: Map::new(),
+            fields: HashMap::default(),
+            schemas: ComponentTexts::default(),
             is_empty: api.actions.is_empty(),
         }
     }
 
     /// All schemas by name, those of errors included.
-    pub(super) fn into_schemas(mut self) -> Map<String, Value> {
+    pub(super) fn into_schemas(mut self) -> ComponentTexts {
         if !self.is_empty {
+            let schemas = errors::schemas();
             self.schemas
-                .extend(errors::schemas().map(|(name, schema)| (name.to_owned(), schema)));
+                .extend(schemas.map(|(name, schema)| (name.to_owned(), text(&schema))));
         }
         self.schemas
+    }
+
+    /// Schema that was added under this name.
+    fn added(&self, name: &str) -> Value {
+        let text = self.schemas.get(name).map(Vec::as_slice);
+        serde_json::from_slice(text.unwrap_or_default()).unwrap_or_default()
     }
 
     /// Schema of a model's object; any object if the caller cannot get one by itself.
@@ -87,8 +102,9 @@ impl<'d> ObjectSchemas<'d> {
             return added.clone();
         };
         let names = self.response(action, shown);
-        let mut whole = self.schemas[&names.selected].clone();
-        let required = [&self.schemas[&names.complete]["required"], &added["required"]];
+        let mut whole = self.added(&names.selected);
+        let complete = self.added(&names.complete);
+        let required = [&complete["required"], &added["required"]];
         let required = required.into_iter().filter_map(Value::as_array).flatten();
         whole["required"] = required.cloned().collect();
         if let (Some(properties), Some(added)) = (
@@ -104,7 +120,7 @@ impl<'d> ObjectSchemas<'d> {
     /// Adds schemas of recursive types, to which those of handlers refer.
     pub(super) fn define(&mut self, definitions: &Map<String, Value>) {
         for (name, schema) in definitions {
-            self.schemas.entry(name).or_insert_with(|| schema.clone());
+            self.schemas.entry(name.clone()).or_insert_with(|| text(schema));
         }
     }
 
@@ -132,37 +148,53 @@ impl<'d> ObjectSchemas<'d> {
         let base = format!("{}{role}{item}", object.model);
         let (name, is_new) = place(&mut self.bodies, &self.schemas, &base, &object.input);
         if is_new {
-            let mut schema = self.body(object);
-            if role == "Update" {
-                remove_defaults(&mut schema);
-            }
-            self.schemas.insert(name.clone(), schema);
+            let body = self.body(object, role == "Update");
+            self.schemas.insert(name.clone(), body);
         }
         name
     }
 
-    fn body(&self, object: &ObjectSchema) -> Value {
-        let mut properties = Map::new();
-        let single = self.singles.get(object.model);
-        let is_shown =
-            |name: &str| single.is_none_or(|single| single.output.iter().any(|member| member.name == name));
-        for input in &object.input {
-            let mut schema = field::input(input);
-            if !is_shown(&input.name) {
-                schema["writeOnly"] = true.into();
+    /// Text of the schema of a body. A change leaves fields alone that it does not have, so it has no defaults.
+    fn body(&mut self, object: &ObjectSchema, is_change: bool) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut schema = JsonObjectWriter::new(&mut out);
+        schema.member("type", "object");
+        schema.object("properties", |properties| {
+            for input in &object.input {
+                let mut input = input.clone();
+                input.is_required = false;
+                if is_change {
+                    input.default = None;
+                }
+                let text = self.field(object.model, input);
+                properties.with(&text.0, |out| out.extend_from_slice(&text.1));
             }
-            properties.insert(input.name.clone(), schema);
-        }
+        });
         let required = object.input.iter().filter(|input| input.is_required);
         let required: Vec<&str> = required.map(|input| input.name.as_str()).collect();
-        let mut schema = Map::new();
-        schema.insert("type".to_owned(), "object".into());
-        schema.insert("properties".to_owned(), properties.into());
         if !required.is_empty() {
-            schema.insert("required".to_owned(), required.into());
+            schema.member("required", &required);
         }
-        schema.insert("additionalProperties".to_owned(), false.into());
-        Value::Object(schema)
+        schema.member("additionalProperties", &false);
+        schema.end();
+        out
+    }
+
+    /// Name and schema of a field that clients may send. Most fields are the same in all bodies of a model.
+    fn field(&mut self, model: &'static str, input: InputSchema) -> (String, Arc<[u8]>) {
+        let name = input.name.clone();
+        let known = self.fields.entry((model, name.clone())).or_default();
+        if let Some((_, text)) = known.iter().find(|(known, _)| *known == input) {
+            return (name, Arc::clone(text));
+        }
+        let mut schema = field::input(&input);
+        let single = self.singles.get(model);
+        if single.is_some_and(|single| single.output.iter().all(|member| member.name != name)) {
+            schema["writeOnly"] = true.into();
+        }
+        let text: Arc<[u8]> = text(&schema).into();
+        known.push((input, Arc::clone(&text)));
+        (name, text)
     }
 
     /// Adds the schemas of an object in responses, unless they exist.
@@ -177,8 +209,8 @@ impl<'d> ObjectSchemas<'d> {
         let selected = selected_name(&complete);
         if is_new {
             // Keeps its place before the schemas of related objects, which may refer to it.
-            self.schemas.insert(complete.clone(), Value::Null);
-            self.schemas.insert(selected.clone(), Value::Null);
+            self.schemas.insert(complete.clone(), Vec::new());
+            self.schemas.insert(selected.clone(), Vec::new());
             let mut properties = Map::new();
             for member in members {
                 let mut schema = self.member(&complete, member);
@@ -190,16 +222,20 @@ impl<'d> ObjectSchemas<'d> {
             let is_required = |member: &&OutputSchema| !member.is_expandable && !member.is_private;
             let required = members.iter().filter(is_required);
             let required: Vec<&str> = required.map(|member| member.name.as_str()).collect();
-            let partial = json!({
-                "type": "object",
-                "description": format!("The members of {} that the parameter `fields` selects.", field::with_article(base)),
-                "properties": properties,
-                "additionalProperties": false,
-            });
+            let about_partial = format!(
+                "The members of {} that the parameter `fields` selects.",
+                field::with_article(base)
+            );
+            let partial = members_of([
+                ("type", "object".into()),
+                ("description", about_partial.into()),
+                ("properties", properties.into()),
+                ("additionalProperties", false.into()),
+            ]);
             let mut whole = object(json!({"allOf": [schema_reference(&selected)], "required": required}));
             field::describe(&mut whole, [description.to_owned()]);
-            self.schemas.insert(complete.clone(), whole.into());
-            self.schemas.insert(selected.clone(), partial);
+            self.schemas.insert(complete.clone(), text(&whole));
+            self.schemas.insert(selected.clone(), text(&partial));
         }
         OutputNames { complete, selected }
     }
@@ -288,20 +324,10 @@ impl<'d> ObjectSchemas<'d> {
     }
 }
 
-/// Removes the defaults of members: a change leaves members alone that it does not have.
-fn remove_defaults(schema: &mut Value) {
-    let members = schema["properties"].as_object_mut().into_iter().flatten();
-    for (_, member) in members {
-        if let Some(member) = member.as_object_mut() {
-            member.remove("default");
-        }
-    }
-}
-
 /// Finds the name of a schema with equal content, or a free name: the base, or the base with a number.
 fn place<T: Clone + PartialEq>(
     known: &mut HashMap<String, Vec<T>>,
-    schemas: &Map<String, Value>,
+    schemas: &ComponentTexts,
     base: &str,
     content: &[T],
 ) -> (String, bool) {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::description::ActionDescription;
 use crate::openapi::errors::ErrorResponses;
-use crate::openapi::object_writer::{JsonObjectWriter, write};
+use crate::openapi::json_writer::{JsonArrayWriter, JsonObjectWriter};
 use crate::openapi::objects::ObjectSchemas;
 use crate::openapi::operation_id::{OperationIds, pascal_case};
 use crate::openapi::security::SecuritySchemes;
@@ -49,20 +49,17 @@ impl<'d> OperationWriter<'d> {
         if let Some(handler) = handler {
             objects.define(&handler.definitions);
         }
-        let mut parameters = parameters(action, shared);
-        parameters.extend(
-            handler
-                .into_iter()
-                .flat_map(|handler| handler::query(handler, objects)),
-        );
-        let filters = action.list.as_ref().filter(|list| !list.filters.is_empty());
-        if filters.is_some() || !parameters.is_empty() {
-            operation.with("parameters", |out| {
-                write(out, &parameters);
-                if let Some(list) = filters {
-                    shared.filters.append(list, out);
-                }
-            });
+        let mut text = Vec::new();
+        let mut parameters = JsonArrayWriter::new(&mut text);
+        write_parameters(action, shared, &mut parameters);
+        for parameter in handler
+            .into_iter()
+            .flat_map(|handler| handler::query(handler, objects))
+        {
+            parameters.item(&parameter);
+        }
+        if !parameters.end() {
+            operation.with("parameters", |out| out.append(&mut text));
         }
         let body = match &action.request {
             Some(body) => Some(bodies::request(action, body, objects)),
@@ -73,11 +70,15 @@ impl<'d> OperationWriter<'d> {
         }
         let mut responses = Map::new();
         bodies::add_responses(action, objects, shared, &mut responses);
-        responses.extend(self.errors.of(action, shared));
         if let Some(handler) = handler {
             handler::add_responses(handler, shared, &mut responses);
         }
-        operation.member("responses", &responses);
+        operation.object("responses", |members| {
+            for (status, response) in &responses {
+                members.member(status, response);
+            }
+            self.errors.write(action, &responses, shared, members);
+        });
         if let Some(requirement) = self.security.requirement(action) {
             operation.member("security", &requirement);
         }
@@ -147,22 +148,27 @@ fn list_description(action: &ActionDescription) -> String {
     )
 }
 
-fn parameters(action: &ActionDescription, shared: &mut SharedParts) -> Vec<Value> {
-    let mut parameters: Vec<Value> = path::parameters(action).collect();
+fn write_parameters(
+    action: &ActionDescription,
+    shared: &mut SharedParts,
+    parameters: &mut JsonArrayWriter<'_>,
+) {
+    for parameter in path::parameters(action) {
+        parameters.item(&parameter);
+    }
     match (action.route.operation, &action.list, &action.response) {
         (Some(Operation::List), Some(list), Some(object)) => {
-            parameters.extend(list_parameters::of_list(action, list, object, shared));
+            list_parameters::write_of_list(action, list, object, shared, parameters);
         }
-        (Some(Operation::Get), _, Some(object)) => {
-            parameters.extend(list_parameters::of_object(object));
-        }
+        (Some(Operation::Get), _, Some(object)) => list_parameters::write_of_object(object, parameters),
         (Some(Operation::Delete), ..) => {
-            parameters.extend(bulk_keys(action));
-            parameters.push(bodies::prefer());
+            if let Some(keys) = bulk_keys(action) {
+                parameters.item(&keys);
+            }
+            parameters.item(&bodies::prefer());
         }
         _ => {}
     }
-    parameters
 }
 
 /// Query parameter with the keys of the objects that a request deletes.

@@ -1,4 +1,4 @@
-//! Writer of JSON objects, member by member.
+//! Writers of JSON objects and arrays, part by part.
 
 use serde::Serialize;
 
@@ -29,20 +29,66 @@ impl<'o> JsonObjectWriter<'o> {
         });
     }
 
+    /// Writes members whose text, separated by commas, exists already.
+    pub(super) fn text(&mut self, members: &[u8]) {
+        if !members.is_empty() {
+            self.separate();
+            self.out.extend_from_slice(members);
+        }
+    }
+
     /// Writes a member whose text `value` appends.
     pub(super) fn with(&mut self, name: &str, value: impl FnOnce(&mut Vec<u8>)) {
-        if !self.is_empty {
-            self.out.push(b',');
-        }
-        self.is_empty = false;
+        self.separate();
         write(self.out, name);
         self.out.push(b':');
         value(self.out);
     }
 
+    fn separate(&mut self) {
+        if !self.is_empty {
+            self.out.push(b',');
+        }
+        self.is_empty = false;
+    }
+
     /// Ends the object.
     pub(super) fn end(self) {
         self.out.push(b'}');
+    }
+}
+
+/// Writer of a JSON array. Its end is written by `end`.
+pub(super) struct JsonArrayWriter<'o> {
+    out: &'o mut Vec<u8>,
+    is_empty: bool,
+}
+
+impl<'o> JsonArrayWriter<'o> {
+    /// Begins an array.
+    pub(super) fn new(out: &'o mut Vec<u8>) -> Self {
+        out.push(b'[');
+        Self { out, is_empty: true }
+    }
+
+    /// Writes an item.
+    pub(super) fn item(&mut self, value: &(impl Serialize + ?Sized)) {
+        self.with(|out| write(out, value));
+    }
+
+    /// Writes an item whose text `value` appends.
+    pub(super) fn with(&mut self, value: impl FnOnce(&mut Vec<u8>)) {
+        if !self.is_empty {
+            self.out.push(b',');
+        }
+        self.is_empty = false;
+        value(self.out);
+    }
+
+    /// Ends the array. Returns whether it is empty.
+    pub(super) fn end(self) -> bool {
+        self.out.push(b']');
+        self.is_empty
     }
 }
 
@@ -52,6 +98,13 @@ impl<'o> JsonObjectWriter<'o> {
 /// If the value has maps with other keys than strings.
 pub(super) fn write(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) {
     serde_json::to_writer(out, value).expect("all keys are strings");
+}
+
+/// Text of a value.
+pub(super) fn text(value: &(impl Serialize + ?Sized)) -> Vec<u8> {
+    let mut out = Vec::new();
+    write(&mut out, value);
+    out
 }
 
 #[cfg(test)]
@@ -66,9 +119,14 @@ mod tests {
         let mut object = JsonObjectWriter::new(&mut out);
         object.member("a\"", &1);
         object.object("empty", |_| {});
+        object.text(b"");
+        object.text(b"\"x\":2,\"y\":3");
         object.object("b", |b| b.member("c", "d\n"));
         object.end();
         let read: Value = serde_json::from_slice(&out).expect("it is JSON");
-        assert_eq!(read, json!({"a\"": 1, "empty": {}, "b": {"c": "d\n"}}));
+        assert_eq!(
+            read,
+            json!({"a\"": 1, "empty": {}, "x": 2, "y": 3, "b": {"c": "d\n"}})
+        );
     }
 }
