@@ -140,10 +140,13 @@ fn resource(site: &Site<'_>, list: &ActionDescription, count: Option<u64>) -> Op
     })
 }
 
-/// First sentence of a documentation, without the full stop and the marks of code.
+/// First sentence of a documentation, without the marks of code.
 pub(crate) fn first_sentence(text: &str) -> String {
     let (sentence, _) = split_summary(text);
-    sentence.replace('`', "")
+    match sentence.as_str() {
+        "" => String::new(),
+        sentence => format!("{}.", sentence.replace('`', "")),
+    }
 }
 
 fn scope_word(rows: Option<RowScope>) -> &'static str {
@@ -228,8 +231,9 @@ mod tests {
     fn a_description_is_shortened_to_its_first_sentence() {
         assert_eq!(
             first_sentence("All `articles`. With bulk\nwrites.\n\nMore."),
-            "All articles"
+            "All articles."
         );
-        assert_eq!(first_sentence("Tags\nof articles"), "Tags of articles");
+        assert_eq!(first_sentence("Tags\nof articles"), "Tags of articles.");
+        assert_eq!(first_sentence(""), "");
     }
 }

@@ -101,7 +101,7 @@ fn form_field(site: &Site<'_>, input: &InputSchema, values: &InitialValues<'_>) 
 /// Documentation of a field, unless it only repeats the name.
 fn help(input: &InputSchema) -> String {
     let sentence = first_sentence(input.description);
-    let said = sentence.to_lowercase();
+    let said = sentence.trim_end_matches('.').to_lowercase();
     let mut articles = ["the ", "a ", "an "].iter();
     let said = articles
         .find_map(|article| said.strip_prefix(article))
