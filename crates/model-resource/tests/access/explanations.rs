@@ -129,6 +129,20 @@ fn conditions_are_explained_in_sentences() {
     assert_eq!(visitor[2], "You may change no letters.");
 }
 
+/// OAS-9: a caller who sees some rows, as the whole api says of every caller, still sees no hidden column.
+#[test]
+fn hidden_columns_are_not_described() {
+    let api = Api::new("post").model_resource::<LetterResource>().compile();
+    let is_described = |caller: &Caller| {
+        let api = api.describe_for(caller);
+        let responses = api.actions.iter().filter_map(|action| action.response.as_ref());
+        let mut members = responses.flat_map(|response| &response.output);
+        members.any(|member| member.name == "censored")
+    };
+    assert!(is_described(&Caller::of(9_i64).with_roles(["clerk"])));
+    assert!(!is_described(&Caller::of(7_i64)));
+}
+
 /// OAS-12: the sentences do not name columns that the caller cannot see: hidden ones, and those that no serializer of
 /// a usable action writes.
 #[test]
