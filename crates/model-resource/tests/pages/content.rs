@@ -7,6 +7,8 @@ use model_resource::{
 use serde_json::json;
 use test_support::TestApp;
 
+use crate::page;
+
 /// A shelf in the library.
 #[derive(Debug, Clone, Model)]
 struct Shelf {
@@ -101,14 +103,6 @@ async fn app() -> TestApp {
 async fn book(app: &TestApp, title: &str, stock: i32) {
     let book = json!({"title": title, "shelfId": 1, "stock": stock});
     app.post("/api/books", book).await.expect(201);
-}
-
-async fn page(app: &TestApp, path: &str) -> String {
-    app.with_header("accept", "text/html")
-        .get(path)
-        .await
-        .expect(200)
-        .text()
 }
 
 /// PAGE-20

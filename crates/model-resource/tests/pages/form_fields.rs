@@ -4,6 +4,8 @@ use model_resource::{Api, Date, Decimal, Model, Pages, Time, Timestamp, Uuid, mo
 use serde_json::{Value, json};
 use test_support::TestApp;
 
+use crate::page;
+
 /// A measurement.
 #[derive(Debug, Clone, Model)]
 struct Reading {
@@ -44,14 +46,6 @@ async fn app(reading: Value) -> TestApp {
     let app = TestApp::with_api(api).await;
     app.post("/api/readings", reading).await.expect(201);
     app
-}
-
-async fn page(app: &TestApp, path: &str) -> String {
-    app.with_header("accept", "text/html")
-        .get(path)
-        .await
-        .expect(200)
-        .text()
 }
 
 /// Markup of a field of a form.

@@ -4,6 +4,8 @@ use model_resource::{Api, CREATE, Model, ModelResource, Operations, PATCH, PUT, 
 use serde_json::json;
 use test_support::TestApp;
 
+use crate::page;
+
 /// A room.
 #[derive(Debug, Clone, Model)]
 struct Room {
@@ -77,14 +79,6 @@ async fn app() -> TestApp {
     app.database()
         .execute("INSERT INTO doors (label, room_id) VALUES ('Oak', 1)");
     app
-}
-
-async fn page(app: &TestApp, path: &str) -> String {
-    app.with_header("accept", "text/html")
-        .get(path)
-        .await
-        .expect(200)
-        .text()
 }
 
 /// PAGE-35

@@ -15,3 +15,14 @@ mod negotiation;
 mod row_permissions;
 mod settings;
 mod slow_lists;
+
+use test_support::TestApp;
+
+/// Text of a page.
+async fn page(app: &TestApp, path: &str) -> String {
+    app.with_header("accept", "text/html")
+        .get(path)
+        .await
+        .expect(200)
+        .text()
+}
