@@ -129,7 +129,7 @@ fn conditions_are_explained_in_sentences() {
     assert_eq!(visitor[2], "You may change no letters.");
 }
 
-/// OAS-9: a caller who sees some rows, as the whole api says of every caller, still sees no hidden column.
+/// OAS-1: a caller who sees some rows, as the whole api says of every caller, still sees no hidden column.
 #[test]
 fn hidden_columns_are_not_described() {
     let api = Api::new("post").model_resource::<LetterResource>().compile();
