@@ -5,6 +5,7 @@ Usage: run.py short|long DATABASE, with the program in the environment variable 
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,7 @@ LENGTHS = {
 
 
 def main():
+    signal.signal(signal.SIGTERM, end)
     length, database = sys.argv[1:]
     backend = os.environ["BACKEND"]
     for account in (["root", "--role", "admin"], ["ann"]):
@@ -44,6 +46,12 @@ def main():
             server.terminate()
     if server.returncode != 0:
         sys.exit(f"backend ended with {server.returncode}")
+
+
+def end(number, frame):
+    """Ends this script by an exception, so that it ends the processes that it started, too."""
+    signal.signal(number, signal.SIG_IGN)
+    sys.exit(128 + number)
 
 
 def create(backend, database, account):
