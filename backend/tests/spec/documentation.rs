@@ -2,14 +2,17 @@
 
 use std::path::Path;
 
-const COMPILED: [&str; 11] = [
+const COMPILED: [&str; 14] = [
     "docs/guide/axum.md",
     "docs/guide/bulk.md",
     "docs/guide/coming-from-django.md",
     "docs/guide/decorators.md",
+    "docs/guide/descriptions.md",
     "docs/guide/hardening.md",
     "docs/guide/lists.md",
     "docs/guide/models.md",
+    "docs/guide/openapi.md",
+    "docs/guide/pages.md",
     "docs/guide/policies.md",
     "docs/guide/queries.md",
     "docs/guide/authentication.md",

@@ -170,6 +170,9 @@ mod guides {
     #[doc = include_str!("../../../docs/guide/decorators.md")]
     struct Decorators;
 
+    #[doc = include_str!("../../../docs/guide/descriptions.md")]
+    struct Descriptions;
+
     #[doc = include_str!("../../../docs/guide/hardening.md")]
     struct Hardening;
 
