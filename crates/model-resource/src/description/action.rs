@@ -18,7 +18,7 @@ pub struct ApiDescription {
     pub name: String,
     /// Prefix of its URLs.
     pub prefix: String,
-    /// Every URL and method that the api answers, in the order of registration.
+    /// Actions of the application's resources and views, in the order of registration.
     pub actions: Vec<Arc<ActionDescription>>,
     /// Resources that the actions belong to.
     pub resources: Vec<ResourceDescription>,

@@ -1,4 +1,4 @@
-//! Labels of referenced objects: one request per referenced model, as the same caller.
+//! Labels of referenced objects: from the response, or read in batches as the same caller.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};

@@ -36,8 +36,8 @@ const MAX_EXPANDED: usize = 6;
 /// Time that the health check of the overview waits for the database.
 const MAX_PING: Duration = Duration::from_secs(1);
 
-/// Whether a client prefers a page: it names `text/html`, and none of the api's own media types with the same or a
-/// higher quality.
+/// Whether a client prefers a page: it names `text/html`, and none of the built-in media types (JSON, problem details,
+/// CSV, NDJSON) with the same or a higher quality. Media types of the application's representations do not count.
 pub(crate) fn prefers_page(method: &Method, headers: &HeaderMap) -> bool {
     if *method != Method::GET && *method != Method::HEAD {
         return false;
