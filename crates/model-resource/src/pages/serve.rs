@@ -20,6 +20,7 @@ use crate::pages::parameters::{PageParameters, api_query, with_query};
 use crate::pages::render::render;
 use crate::pages::settings::CompiledPages;
 use crate::pipeline::{Context, Engine, Error, RecentRequests, Result, external_path};
+use crate::query::ListOptions;
 use crate::render::Accept;
 use crate::routing::{Action, ActionSource, Operation, Route};
 
@@ -29,8 +30,8 @@ const MAX_BODY: usize = 4 * 1024 * 1024;
 const LARGE_BODY: usize = 256 * 1024;
 /// `Accept` of the request for JSON. An application's own HTML precedes the pages.
 const JSON_OR_OWN_HTML: HeaderValue = HeaderValue::from_static("text/html, application/json;q=0.9");
-/// Parameters that ask for a page of a list, or for a file.
-const PAGE_PARAMETERS: [&str; 7] = ["page", "pageSize", "limit", "offset", "cursor", "format", "count"];
+/// Parameters that set the size of a page, ask for another style of pagination, or for a file.
+const SIZE_PARAMETERS: [&str; 5] = ["pageSize", "limit", "offset", "cursor", "format"];
 /// Maximum relations that a page expands by itself; the api allows ten.
 const MAX_EXPANDED: usize = 6;
 /// Time that the health check of the overview waits for the database.
@@ -227,15 +228,19 @@ impl<'a> PageServer<'a> {
                 .any(|(name, _)| names.contains(&name.as_str()))
         };
         let list = action.and_then(|action| action.list.as_ref());
-        if let Some(list) = list.filter(|list| !list.custom_query)
-            && !has(&PAGE_PARAMETERS)
+        // The api rejects a count without a page, so the page does too.
+        let has_page = |list: &ListOptions| {
+            has(&["page"]) || !has(&["count"]) || list.page_size.or(list.max_rows).is_some()
+        };
+        if let Some(list) = list.filter(|list| !list.custom_query && has_page(list))
+            && !has(&SIZE_PARAMETERS)
         {
             let size = match request.view {
                 PageView::New | PageView::Import => 1,
                 _ => list
                     .page_size
                     .unwrap_or(self.pages.page_size)
-                    .min(list.max_page()),
+                    .clamp(1, list.max_page()),
             };
             query.push(("pageSize".to_owned(), size.to_string()));
         }

@@ -12,6 +12,7 @@ mod large_responses;
 mod lists;
 mod mounted;
 mod negotiation;
+mod paging;
 mod row_permissions;
 mod settings;
 mod slow_lists;

@@ -48,12 +48,15 @@ impl Pager {
         let query = position.query;
         let total = headers.get("x-total-count").and_then(|total| total.to_str().ok());
         let total: Option<u64> = total.and_then(|total| total.parse().ok());
+        let links = headers.get_all(header::LINK).iter();
+        let links: Vec<&str> = links.filter_map(|link| link.to_str().ok()).collect();
+        let link = &links.join(", ");
         let is_numbered = ["limit", "offset", "cursor"]
             .iter()
             .all(|name| query.get(name).is_none());
         let mut pager = match total {
-            Some(total) if is_numbered => numbered(position, total),
-            _ => linked(position, headers, total),
+            Some(total) if is_numbered => numbered(position, link, total),
+            _ => linked(position, link, total),
         };
         pager.total = total;
         let found = total.map(|total| naming::counted(total, "result", "results"));
@@ -62,16 +65,22 @@ impl Pager {
     }
 }
 
-fn numbered(position: &PagePosition<'_>, total: u64) -> Pager {
+fn numbered(position: &PagePosition<'_>, link: &str, total: u64) -> Pager {
     let (query, path) = (position.query, position.path);
     let number = |name: &str| query.get(name).and_then(|text| text.parse::<u64>().ok());
-    let size = number("pageSize").unwrap_or(position.default_size).max(1);
+    let size = size_of(link).unwrap_or(position.default_size).max(1);
     let page = number("page").unwrap_or(1).max(1);
     let last = total.div_ceil(size).max(1);
+    // The size is in the links, so that JSON has the same rows at the same URL.
     let url = |page: u64| match page {
         1 => query.without(&["page"]).url(path),
-        page => query.with("page", page.to_string()).url(path),
+        page => {
+            let sized = query.with("pageSize", size.to_string());
+            sized.with("page", page.to_string()).url(path)
+        }
     };
+    // An estimated total may be too small.
+    let has_next = page < last || link_query(link, "next").is_some();
     let first_row = (page - 1).saturating_mul(size) + 1;
     let summary = if position.rows == 0 {
         naming::counted(total, "row", "rows")
@@ -93,7 +102,7 @@ fn numbered(position: &PagePosition<'_>, total: u64) -> Pager {
             Vec::new()
         },
         previous: (page > 1).then(|| url((page - 1).min(last))),
-        next: (page < last).then(|| url(page + 1)),
+        next: has_next.then(|| url(page + 1)),
         sizes: sizes
             .map(|choice| PagerLink {
                 label: choice.to_string(),
@@ -135,11 +144,15 @@ fn windows(page: u64, last: u64, url: impl Fn(u64) -> String) -> Vec<PagerLink> 
     links
 }
 
-fn linked(position: &PagePosition<'_>, headers: &HeaderMap, total: Option<u64>) -> Pager {
-    let link = headers
-        .get(header::LINK)
-        .and_then(|link| link.to_str().ok())
-        .unwrap_or("");
+/// Rows per page of a response, from its link to the first page.
+fn size_of(link: &str) -> Option<u64> {
+    let first = link_query(link, "first")?;
+    let mut pairs = first.trim_start_matches('?').split('&');
+    let size = pairs.find_map(|pair| pair.strip_prefix("pageSize="))?;
+    size.parse().ok()
+}
+
+fn linked(position: &PagePosition<'_>, link: &str, total: Option<u64>) -> Pager {
     let rows = naming::counted(position.rows, "row", "rows");
     Pager {
         summary: match total {
@@ -186,8 +199,24 @@ mod tests {
         assert_eq!(pager.summary, "201\u{2013}250 of 1\u{202f}319");
         let labels: Vec<&str> = pager.pages.iter().map(|page| page.label.as_str()).collect();
         assert_eq!(labels, ["1", "\u{2026}", "4", "5", "6", "\u{2026}", "27"]);
-        assert_eq!(pager.next.as_deref(), Some("/a?page=6"));
+        assert_eq!(pager.next.as_deref(), Some("/a?pageSize=50&page=6"));
         assert_eq!(pager.pages[0].url.as_deref(), Some("/a"));
+    }
+
+    #[test]
+    fn the_size_is_that_of_the_response() {
+        let mut headers = HeaderMap::new();
+        headers.insert("x-total-count", HeaderValue::from_static("70"));
+        let link =
+            "<http://h/a?page=1&pageSize=30>; rel=\"first\", <http://h/a?page=4&pageSize=30>; rel=\"next\"";
+        headers.insert(header::LINK, HeaderValue::from_static(link));
+        let query = PageQuery(vec![
+            ("page".to_owned(), "3".to_owned()),
+            ("pageSize".to_owned(), "40".to_owned()),
+        ]);
+        let pager = Pager::new(&position(&query, 30), &headers);
+        assert_eq!(pager.summary, "61\u{2013}90 of 70");
+        assert_eq!(pager.next.as_deref(), Some("/a?pageSize=30&page=4"));
     }
 
     #[test]
