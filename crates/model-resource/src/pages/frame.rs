@@ -10,7 +10,7 @@ use crate::description::ActionDescription;
 use crate::pages::content::{PageRequest, PageView};
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::Site;
-use crate::pages::snippets::{Snippet, snippets};
+use crate::pages::snippets::{Snippet, snippets, snippets_with_token};
 use crate::pages::urls::{self, PageQuery};
 
 /// Maximum resources in the navigation; the overview lists all.
@@ -76,7 +76,7 @@ impl Frame {
         let mut navigation: Vec<PageLink> = navigation(site).collect();
         let has_more = navigation.len() > MAX_NAVIGATION;
         navigation.truncate(MAX_NAVIGATION);
-        let is_known = request.caller.is_authenticated();
+        let absolute_url = format!("{}{url}", request.origin);
         Self {
             app_title: pages.title.clone(),
             title,
@@ -102,7 +102,11 @@ impl Frame {
             login_url: pages.login.as_ref().map(|login| login_url(site, login, &url)),
             logout_url: pages.logout.as_ref().map(|logout| endpoint(site, logout)),
             json_url: with_view(&query, "json").url(&request.path),
-            snippets: snippets(&format!("{}{url}", request.origin), is_known),
+            snippets: if request.caller.is_authenticated() {
+                snippets_with_token(&absolute_url)
+            } else {
+                snippets(&absolute_url)
+            },
             rules: request.rules.clone(),
             permissions: permissions(request),
             url,
