@@ -36,30 +36,14 @@ impl PageParameters {
     }
 
     /// Parameters of a form without those of its empty inputs.
-    ///
-    /// A form chooses a filter by three inputs, since its names are fixed: `_field`, `_operator` and `_value`.
     pub(crate) fn submitted(self) -> Vec<(String, String)> {
-        let mut chosen = [None, None, None];
         let mut query = Vec::new();
         for (name, value) in self.query {
             match name.as_str() {
-                "_field" => chosen[0] = Some(value),
-                "_operator" => chosen[1] = Some(value),
-                "_value" => chosen[2] = Some(value),
                 _ if value.is_empty() => {}
                 "fields" => add_fields(&mut query, value),
                 _ => query.push((name, complete_time(value))),
             }
-        }
-        if let [Some(field), operator, Some(value)] = chosen
-            && !field.is_empty()
-            && !value.is_empty()
-        {
-            let name = match operator.as_deref() {
-                None | Some("" | "eq") => field,
-                Some(operator) => format!("{field}[{operator}]"),
-            };
-            query.push((name, value));
         }
         query
     }
@@ -186,9 +170,7 @@ mod tests {
             ("q", ""),
             ("sort", "-id"),
             ("_form", "1"),
-            ("_field", "rating"),
-            ("_operator", "gte"),
-            ("_value", "4"),
+            ("rating[gte]", "4"),
         ]));
         assert!(parameters.is_form);
         assert_eq!(to_query_string(&parameters.submitted()), "sort=-id&rating[gte]=4");

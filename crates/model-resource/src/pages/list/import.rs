@@ -16,7 +16,6 @@ pub(crate) struct ImportPage {
     /// Whether rows that exist can be changed by a file.
     can_update: bool,
     key: String,
-    template_url: String,
 }
 
 /// Column of a file.
@@ -51,7 +50,6 @@ pub(crate) fn import_page(pages: &CompiledPages, site: &Site<'_>) -> Option<Impo
         key: update
             .and_then(|action| action.bulk_key.clone())
             .unwrap_or_default(),
-        template_url: format!("{}?format=csv&limit=1", request.path),
         frame: Frame::new(pages, site, title),
     })
 }
