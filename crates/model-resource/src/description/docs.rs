@@ -20,13 +20,30 @@ pub(crate) fn action_texts(
 }
 
 /// Splits documentation into its first sentence, without the full stop, and the rest.
-pub(crate) fn split_summary(text: &str) -> (String, String) {
+fn split_summary(text: &str) -> (String, String) {
     let paragraph = text.find("\n\n").unwrap_or(text.len());
     let end = sentence_end(&text[..paragraph]);
     let sentence: Vec<&str> = text[..end].split_whitespace().collect();
     let sentence = sentence.join(" ");
     let summary = sentence.strip_suffix('.').unwrap_or(&sentence);
     (summary.to_owned(), text[end..].trim().to_owned())
+}
+
+/// First sentence of documentation as plain text, with its full stop.
+#[cfg(feature = "pages")]
+pub(crate) fn first_sentence(text: &str) -> String {
+    let (mut sentence, _) = split_summary(text);
+    sentence.retain(|character| character != '`');
+    end_sentence(&mut sentence);
+    sentence
+}
+
+/// Adds a full stop to a text that has none and is not empty.
+#[cfg(feature = "pages")]
+pub(crate) fn end_sentence(text: &mut String) {
+    if !text.is_empty() && !text.ends_with(['.', '!', '?']) {
+        text.push('.');
+    }
 }
 
 /// End of the first sentence: a full stop before a word with a capital letter, or the end of the paragraph.
@@ -112,6 +129,19 @@ fn sentence_case(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "pages")]
+    #[test]
+    fn documentation_is_shortened_to_its_first_sentence() {
+        for (text, sentence) in [
+            ("All `articles`. With bulk\nwrites.\n\nMore.", "All articles."),
+            ("Tags\nof articles", "Tags of articles."),
+            ("Ready? Then it is shown.", "Ready?"),
+            ("", ""),
+        ] {
+            assert_eq!(first_sentence(text), sentence);
+        }
+    }
 
     #[test]
     fn the_summary_is_the_first_sentence() {

@@ -27,4 +27,4 @@ pub(crate) use described_action::DescribedAction;
 pub(crate) use describer::{Allows, Describer};
 pub(crate) use docs::action_texts;
 #[cfg(feature = "pages")]
-pub(crate) use docs::split_summary;
+pub(crate) use docs::{end_sentence, first_sentence};

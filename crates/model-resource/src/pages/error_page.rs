@@ -111,7 +111,7 @@ fn heading(status: StatusCode) -> &'static str {
         405 => "Nothing to read here",
         406 => "Not available in this format",
         408 => "This took too long",
-        409 => "In conflict with another change",
+        409 => "Conflict",
         410 => "No longer here",
         413 => "Too large",
         429 => "Too many requests",

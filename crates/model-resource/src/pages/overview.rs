@@ -6,7 +6,7 @@ use model_resource_schema::query::RowScope;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::description::{ActionDescription, split_summary};
+use crate::description::{ActionDescription, first_sentence};
 use crate::pages::content::Fetch;
 use crate::pages::escape::push_text;
 use crate::pages::frame::{Frame, PageLink};
@@ -140,15 +140,6 @@ fn resource(site: &Site<'_>, list: &ActionDescription, count: Option<u64>) -> Op
     })
 }
 
-/// First sentence of a documentation, without the marks of code.
-pub(crate) fn first_sentence(text: &str) -> String {
-    let (sentence, _) = split_summary(text);
-    match sentence.as_str() {
-        "" => String::new(),
-        sentence => format!("{}.", sentence.replace('`', "")),
-    }
-}
-
 fn scope_word(rows: Option<RowScope>) -> &'static str {
     match rows {
         None | Some(RowScope::All) => "yes",
@@ -221,19 +212,4 @@ fn lines(diagnostics: Option<&Value>, name: &str) -> Vec<RecentLine> {
         }
     });
     lines.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_description_is_shortened_to_its_first_sentence() {
-        assert_eq!(
-            first_sentence("All `articles`. With bulk\nwrites.\n\nMore."),
-            "All articles."
-        );
-        assert_eq!(first_sentence("Tags\nof articles"), "Tags of articles.");
-        assert_eq!(first_sentence(""), "");
-    }
 }

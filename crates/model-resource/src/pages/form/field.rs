@@ -6,11 +6,10 @@ use model_resource_schema::data_type::DataType;
 use model_resource_schema::serializer::{InputSchema, ObjectSchema};
 use serde::Serialize;
 
-use crate::description::ActionDescription;
+use crate::description::{ActionDescription, end_sentence, first_sentence};
 use crate::pages::format::decoded_length;
 use crate::pages::labels::Labels;
 use crate::pages::naming;
-use crate::pages::overview::first_sentence;
 use crate::pages::page_json::PageJson;
 use crate::pages::reference::ReferenceSearch;
 use crate::pages::site::{self, Site};
@@ -71,6 +70,7 @@ pub(crate) fn form_fields(
             field.label = options.name_of(&field.name).map_or(field.label, str::to_owned);
             field.help = options.help_of(&field.name).map_or(field.help, str::to_owned);
         }
+        add_constraint_help(&mut field, input);
         field
     });
     fields.collect()
@@ -147,7 +147,6 @@ fn add_control(field: &mut FormField, input: &InputSchema) {
             let digits = precision.saturating_sub(scale);
             field.pattern = format!("-?[0-9]{{1,{digits}}}(\\.[0-9]{{1,{scale}}})?");
             field.pattern_message = format!("Enter a number with at most {scale} decimals, such as 12.5.");
-            add_help(field, &format!("At most {scale} decimals."));
         }
         DataType::Time | DataType::Timestamp => field.step = "1".to_owned(),
         DataType::Uuid => {
@@ -158,23 +157,36 @@ fn add_control(field: &mut FormField, input: &InputSchema) {
         DataType::I16 | DataType::I32 | DataType::I64 | DataType::Date | DataType::Json | DataType::Bytes => {
         }
     }
-    if input.data_type == DataType::Timestamp {
-        add_help(field, "In UTC.");
-    }
     let is_long_line = field.control == "text" && field.max_length.is_some_and(|max| max > 100);
     field.is_wide = is_long_line || matches!(field.control, "textarea" | "json");
 }
 
-/// Adds a sentence to the help.
-fn add_help(field: &mut FormField, sentence: &str) {
-    if !field.help.is_empty() {
-        field.help.push_str(if field.help.ends_with(['.', '!', '?']) {
-            " "
-        } else {
-            ". "
-        });
+/// Adds the constraints that an input does not show by itself.
+fn add_constraint_help(field: &mut FormField, input: &InputSchema) {
+    match input.data_type {
+        DataType::Decimal { scale, .. } => field.add_help(&format!("At most {scale} decimals.")),
+        DataType::Timestamp => field.add_help("In UTC."),
+        _ => {}
     }
-    field.help.push_str(sentence);
+    field.add_length_help();
+}
+
+impl FormField {
+    /// Adds a sentence to the help.
+    fn add_help(&mut self, sentence: &str) {
+        if !self.help.is_empty() {
+            end_sentence(&mut self.help);
+            self.help.push(' ');
+        }
+        self.help.push_str(sentence);
+    }
+
+    /// Adds the maximum length to the help.
+    pub(crate) fn add_length_help(&mut self) {
+        if let Some(max) = self.max_length {
+            self.add_help(&format!("At most {max} characters."));
+        }
+    }
 }
 
 /// Whether a field of an existing object must keep a value. The description says so for new objects only, since a change
