@@ -111,6 +111,8 @@ pub(crate) struct PageRequest {
     pub(crate) action: Option<Arc<ActionDescription>>,
     /// Actions of the same URL for all methods that the caller may use.
     pub(crate) actions: Vec<Arc<ActionDescription>>,
+    /// Names and URL patterns of the documents that describe the api.
+    pub(crate) documents: Vec<(&'static str, String)>,
     /// Whether this is the overview at the prefix.
     pub(crate) is_overview: bool,
     /// State of the application, on the overview only and only for callers who see diagnostics:

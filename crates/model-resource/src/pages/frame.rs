@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::access::ActionAccess;
 use crate::description::ActionDescription;
 use crate::pages::content::{PageRequest, PageView};
+use crate::pages::naming;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::Site;
 use crate::pages::snippets::{Snippet, snippets, snippets_with_token};
@@ -40,6 +41,8 @@ pub(crate) struct Frame {
     pub(crate) url: String,
     pub(crate) json_url: String,
     pub(crate) snippets: Vec<Snippet>,
+    /// Documents that describe the api.
+    pub(crate) documents: Vec<PageLink>,
     pub(crate) rules: Vec<String>,
     pub(crate) permissions: Vec<Permission>,
 }
@@ -107,6 +110,7 @@ impl Frame {
             } else {
                 snippets(&absolute_url)
             },
+            documents: documents(site),
             rules: request.rules.clone(),
             permissions: permissions(request),
             url,
@@ -171,6 +175,23 @@ fn login_url(site: &Site<'_>, login: &str, next: &str) -> String {
 /// Query with a view of the page.
 pub(crate) fn with_view(query: &PageQuery, view: &str) -> PageQuery {
     query.with("_view", view)
+}
+
+/// Links to the documents that describe the api.
+fn documents(site: &Site<'_>) -> Vec<PageLink> {
+    let documents = site.request.documents.iter().rev();
+    let links = documents.filter_map(|(name, rule)| {
+        Some(PageLink {
+            label: match *name {
+                "docs" => "API documentation".to_owned(),
+                "openapi" => "OpenAPI document".to_owned(),
+                name => naming::words(name),
+            },
+            url: site.href(&site.fill(rule, &[])?),
+            is_current: false,
+        })
+    });
+    links.collect()
 }
 
 fn navigation(site: &Site<'_>) -> impl Iterator<Item = PageLink> {

@@ -97,8 +97,16 @@ impl<'a> PageServer<'a> {
             // A browser would take two slashes for the beginning of another host.
             path: format!("/{}", path.trim_start_matches(['/', '\\'])),
             mount: mount.to_owned(),
+            documents: self.documents(),
             ..PageRequest::default()
         }
+    }
+
+    /// Documents that describe the api.
+    fn documents(self) -> Vec<(&'static str, String)> {
+        let documents = self.engine.services.documents();
+        let documents = documents.map(|(name, _, rule)| (name, rule.as_str().to_owned()));
+        documents.collect()
     }
 
     /// Wraps the response to a request whose caller is not known in a page: one to an unknown URL, or one that took too
@@ -197,6 +205,7 @@ impl<'a> PageServer<'a> {
                 .find(|action| action.route.method == "GET")
                 .cloned(),
             actions,
+            documents: self.documents(),
             is_overview: self.is_overview(route),
             diagnostics: None,
             sees_diagnostics: role.is_some_and(|role| cx.caller().has_role(role)),

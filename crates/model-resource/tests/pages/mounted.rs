@@ -106,3 +106,24 @@ async fn links_of_an_unknown_url_lead_to_no_other_host() {
         }
     }
 }
+
+/// PAGE-60
+#[tokio::test]
+async fn pages_link_to_the_documents_of_the_api() {
+    let app = TestApp::with_api(api().prefix("/api")).await;
+    let browser = app.with_header("accept", "text/html");
+    for path in PATHS {
+        let page = browser.get(&format!("/api{path}")).await.text();
+        for link in [
+            "<a href=\"/api/docs\">API documentation</a>",
+            "<a href=\"/api/openapi.json\">OpenAPI document</a>",
+        ] {
+            assert!(page.contains(link), "{path} {link}: {page}");
+        }
+    }
+    let overview = browser.get("/api").await.text();
+    assert!(
+        overview.contains("<a class=\"button\" href=\"/api/docs\">"),
+        "{overview}"
+    );
+}
