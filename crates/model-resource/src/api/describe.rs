@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 use http::Method;
-use model_resource_schema::column::Table;
+use model_resource_schema::column::{Column, Table};
 use model_resource_schema::serializer::CompiledSerializer;
 
 use crate::access::Caller;
@@ -273,6 +273,7 @@ fn describe_parameters(route: &Route, action: &Action) -> Vec<ParameterDescripti
                 name: name.clone(),
                 converter: pattern.converter.name(),
                 model: table.map(|table| table.model),
+                column: action.binding.own_column(position).map(Column::wire_name),
             }
         });
     described.collect()

@@ -156,11 +156,10 @@ struct LabelNames {
 
 impl LabelNames {
     fn of(site: &Site<'_>, item: &ActionDescription, schema: &ObjectSchema) -> Option<Self> {
-        let url_key = site::key_name(item, schema)?;
-        let mut names = site::columns(schema).map(|(field, _)| field.name.as_str());
+        let url_key = site.key_name(item, schema)?;
         Some(Self {
             model: schema.model,
-            key: names.find(|name| *name == "id").unwrap_or(url_key).to_owned(),
+            key: site.primary_key_name(schema).unwrap_or(url_key).to_owned(),
             url_key: url_key.to_owned(),
             converter: site::key_converter(item),
             label: site.label_name(item, schema).unwrap_or(url_key).to_owned(),

@@ -4,7 +4,7 @@ use model_resource_schema::serializer::ObjectSchema;
 use serde::Serialize;
 
 use crate::pages::naming;
-use crate::pages::site::{self, Site};
+use crate::pages::site::Site;
 
 /// List in which a script searches for an object by its label.
 #[derive(Debug, Clone, Serialize)]
@@ -35,9 +35,8 @@ impl ReferenceSearch {
         let list = site.collection(model)?;
         let schema = list.response.as_deref()?;
         let options = list.list.as_ref()?;
-        let mut names = site::columns(schema).map(|(field, _)| field.name.as_str());
-        let key = names.find(|name| *name == "id");
-        let key = key.or_else(|| site::key_name(site.item(model)?, schema))?;
+        let key = site.primary_key_name(schema);
+        let key = key.or_else(|| site.key_name(site.item(model)?, schema))?;
         let label = site.label_name(list, schema).unwrap_or(key);
         let filter = options.filters.iter().find(|filter| filter.field == label);
         let parameter = match filter {
@@ -68,7 +67,7 @@ impl ReferenceSearch {
 /// Path of a model's objects before their keys, and the field with the key.
 fn item_page(site: &Site<'_>, model: &str, schema: &ObjectSchema) -> Option<(String, String)> {
     let item = site.item(model)?;
-    let key = site::key_name(item, schema)?;
+    let key = site.key_name(item, schema)?;
     // The path is split where this key is.
     let path = site.fill(&item.route.url, &["0"])?;
     let before = path.strip_suffix("/0")?;

@@ -168,6 +168,22 @@ impl<'a> Site<'a> {
         chosen.or_else(|| label_name(schema))
     }
 
+    /// Name of the response field that identifies an object at this item URL: the column that the last parameter
+    /// matches, or else the primary key.
+    pub(crate) fn key_name<'s>(&self, item: &ActionDescription, schema: &'s ObjectSchema) -> Option<&'s str> {
+        let column = item.parameters.last()?.column.as_deref();
+        let mut names = columns(schema).map(|(field, _)| field.name.as_str());
+        let own = names.find(|name| Some(*name) == column);
+        own.or_else(|| self.primary_key_name(schema))
+    }
+
+    /// Name of the response field that is the primary key, if the response has it.
+    pub(crate) fn primary_key_name<'s>(&self, schema: &'s ObjectSchema) -> Option<&'s str> {
+        let key = self.api.model(schema.model)?.key.as_deref()?;
+        let mut names = columns(schema).map(|(field, _)| field.name.as_str());
+        names.find(|name| *name == key)
+    }
+
     /// Documentation of a list's resource.
     pub(crate) fn description(&self, list: &ActionDescription) -> &'a str {
         let resource = self.api.resource(list.endpoint);
@@ -186,15 +202,6 @@ fn is_item(action: &ActionDescription) -> bool {
         Some(Operation::Get | Operation::Put | Operation::Patch | Operation::Delete)
     );
     is_single && !action.route.bulk
-}
-
-/// Name of the response field that identifies an object at this item URL.
-pub(crate) fn key_name<'s>(item: &ActionDescription, schema: &'s ObjectSchema) -> Option<&'s str> {
-    let parameter = item.parameters.last()?;
-    let plain = |name: &str| name.replace('_', "").to_lowercase();
-    let names = || columns(schema).map(|(field, _)| field.name.as_str());
-    let same = names().find(|name| plain(name) == plain(&parameter.name));
-    same.or_else(|| names().find(|name| *name == "id"))
 }
 
 /// Converter of the parameter that identifies an item. A key that it does not take has no URL.

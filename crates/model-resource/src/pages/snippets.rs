@@ -38,7 +38,10 @@ fn all(shell: String, javascript: String, rust: String) -> Vec<Snippet> {
     let snippet = |label, code| Snippet { label, code };
     vec![
         snippet("curl", shell),
-        snippet("fetch", format!("{javascript}\nconst data = await response.json();")),
+        snippet(
+            "fetch",
+            format!("{javascript}\nconst data = await response.json();"),
+        ),
         snippet(
             "Rust",
             format!("{rust}\n    .send()\n    .await?\n    .error_for_status()?\n    .json()\n    .await?;"),
@@ -72,7 +75,11 @@ mod tests {
             snippets[0].code,
             "curl -g -H \"Authorization: Bearer $TOKEN\" 'http://h/a?q='\\''\"\\'"
         );
-        assert!(snippets[1].code.contains("fetch(\"http://h/a?q='\\\"\\\\\", {\n  headers"));
+        assert!(
+            snippets[1]
+                .code
+                .contains("fetch(\"http://h/a?q='\\\"\\\\\", {\n  headers")
+        );
         assert!(
             snippets[2]
                 .code
@@ -89,6 +96,10 @@ mod tests {
                 .code
                 .starts_with("const response = await fetch(\"http://h/a?rating[gte]=4\");\n")
         );
-        assert!(snippets[2].code.contains(".get(\"http://h/a?rating[gte]=4\")\n    .send()"));
+        assert!(
+            snippets[2]
+                .code
+                .contains(".get(\"http://h/a?rating[gte]=4\")\n    .send()")
+        );
     }
 }

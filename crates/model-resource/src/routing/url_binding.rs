@@ -1,6 +1,6 @@
 //! Binding of URL parameters to rows, resolved at startup.
 
-use model_resource_schema::column::Table;
+use model_resource_schema::column::{Column, Table};
 
 use crate::routing::axum_path::AxumPath;
 use crate::routing::rule::Rule;
@@ -69,6 +69,17 @@ impl UrlBinding {
     /// Parent that a parameter identifies, and the matched column.
     pub(crate) fn parent(&self, parameter: usize) -> Option<(&Parent, usize)> {
         find(&self.parents, parameter)
+    }
+
+    /// Column of the served table that a parameter gives one value: the key of the row, or the foreign key to the
+    /// parent that the parameter identifies.
+    pub(crate) fn own_column(&self, parameter: usize) -> Option<&'static Column> {
+        let is_own = |key: &&KeyParameter| key.parameter == parameter;
+        let own = self.key.as_ref().filter(is_own).map(|key| key.column);
+        let mut parents = self.parents.iter();
+        let parent = parents.find(|parent| parent.keys.iter().any(|key| is_own(&key)));
+        let column = own.or_else(|| parent.map(|parent| parent.column))?;
+        Some(&self.table?.columns[column])
     }
 
     /// Table whose primary key a parameter identifies. A foreign key identifies the referenced row.

@@ -8,6 +8,7 @@ mod diagnostics;
 mod failures;
 mod form_fields;
 mod forms;
+mod keys;
 mod large_responses;
 mod lists;
 mod mounted;

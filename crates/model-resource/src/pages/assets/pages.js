@@ -240,7 +240,7 @@
     401: "You are not logged in, or your session has ended.",
     403: "You are not allowed to do this.",
     404: "It does not exist any more, or you may not see it.",
-    409: "It has been changed by someone else in the meantime.",
+    409: "This conflicts with the current state.",
     413: "It is too large.",
     429: "Too many requests; try again in a while.",
   };
@@ -517,7 +517,7 @@
     endswith: "ends with", like: "matches (exact case)", ilike: "matches", between: "between", isnull: "is empty",
   };
   const filter = (fieldset) => {
-    const { filter: field, input, operators, operator } = fieldset.dataset;
+    const { filter: field, equalName, input, operators, operator } = fieldset.dataset;
     const known = operators.split(" ");
     const isRange = !["select", "text", "reference"].includes(input);
     const offered = [...(isRange ? ["range"] : []), ...known.filter((name) => !(name === "between" && isRange))];
@@ -537,7 +537,7 @@
       const chosen = select.value;
       for (const child of [...inputs.children]) if (child !== select) child.remove();
       if (chosen === operator) { inputs.append(...initial); return; }
-      const name = chosen === "eq" ? field : `${field}[${chosen}]`;
+      const name = chosen === "eq" ? equalName : `${field}[${chosen}]`;
       if (chosen === "isnull") {
         const made = element("select", { name }, element("option", { value: "", textContent: "any" }),
           element("option", { value: "true", textContent: "empty" }), element("option", { value: "false", textContent: "not empty" }));

@@ -42,7 +42,7 @@ impl WrittenObject {
             return Self::default();
         };
         let label = site.label_name(item, schema).and_then(|name| object.get(name));
-        let key = site::key_name(item, schema).and_then(|name| object.get(name));
+        let key = site.key_name(item, schema).and_then(|name| object.get(name));
         Self {
             model: naming::words(schema.model),
             label: label.and_then(text_of).unwrap_or_default().into_owned(),
@@ -67,7 +67,7 @@ impl AfterWrite {
         after.label_name = site.label_name(create, schema).unwrap_or_default().to_owned();
         let item = site.item_of_list(list);
         let item = item.filter(|item| site.action(&item.route.url, "GET").is_some());
-        if let Some((item, key)) = item.and_then(|item| Some((item, site::key_name(item, schema)?))) {
+        if let Some((item, key)) = item.and_then(|item| Some((item, site.key_name(item, schema)?))) {
             after.item_url = format!("{}/", request.path.trim_end_matches('/'));
             key.clone_into(&mut after.key_name);
             let change = ["PATCH", "PUT"].map(|method| site.action(&item.route.url, method));
@@ -102,7 +102,7 @@ impl AfterWrite {
         urls::push_segment(&mut segment, &after.object.key);
         if segment == own {
             after.item_url = format!("{list}/");
-            let key = site::key_name(item, schema);
+            let key = site.key_name(item, schema);
             after.key_name = key.unwrap_or_default().to_owned();
         }
         if creates_siblings(site, item) {

@@ -76,7 +76,7 @@ pub(crate) fn default_columns(site: &Site<'_>, list: &ActionDescription) -> Vec<
     let fields = schema.output.iter();
     let short = fields.filter(|field| !field.is_expandable && is_short(&field.value));
     let short: Vec<&str> = short.map(|field| field.name.as_str()).collect();
-    let key = short.iter().copied().find(|name| *name == "id");
+    let key = site.primary_key_name(schema);
     let is_input =
         |name: &&str| input.is_some_and(|input| input.input.iter().any(|input| input.name == *name));
     let (inputs, derived): (Vec<&str>, Vec<&str>) = short.iter().copied().partition(is_input);

@@ -1,5 +1,7 @@
 //! Names of the query parameters that filter a list.
 
+use crate::query::is_list_parameter;
+
 /// Parameters that select neither rows nor words.
 const NOT_FILTERS: [&str; 11] = [
     "page", "pageSize", "limit", "offset", "cursor", "count", "sort", "nulls", "fields", "expand", "format",
@@ -14,4 +16,13 @@ pub(crate) fn split_name(name: &str) -> (&str, &str) {
 /// Whether a parameter is a filter or a search.
 pub(crate) fn is_filter(name: &str) -> bool {
     !NOT_FILTERS.contains(&name)
+}
+
+/// Name of the parameter that filters a field: `rating[gte]`, or the field alone for `eq`, unless a list has a
+/// parameter of this name.
+pub(crate) fn filter_name(field: &str, operator: &str) -> String {
+    match operator {
+        "eq" if !is_list_parameter(field) => field.to_owned(),
+        operator => format!("{field}[{operator}]"),
+    }
 }

@@ -7,7 +7,7 @@ use crate::description::{ActionDescription, FilterDescription};
 use crate::pages::format::ValueKind;
 use crate::pages::labels::Labels;
 use crate::pages::list::columns::ListColumn;
-use crate::pages::list::filter_names::{is_filter, split_name};
+use crate::pages::list::filter_names::{filter_name, is_filter, split_name};
 use crate::pages::naming;
 use crate::pages::reference::ReferenceSearch;
 use crate::pages::site::Site;
@@ -20,6 +20,8 @@ pub(crate) struct FilterControl {
     pub(crate) label: String,
     /// Type of the inputs: `text`, `number`, `date`, `time`, `datetime-local`, `select` or `reference`.
     pub(crate) input: &'static str,
+    /// Name of the parameter for the operator `eq`.
+    pub(crate) equal_name: String,
     /// Operators that a script may offer, separated by spaces.
     pub(crate) operators: String,
     /// Operator of the inputs; `range` for two inputs with `gte` and `lte`.
@@ -156,15 +158,15 @@ fn control(
         field: filter.field.clone(),
         label: column.map_or_else(|| naming::words(&filter.field), |column| column.label.clone()),
         input: if operator == "isnull" { "select" } else { input },
+        equal_name: filter_name(&filter.field, "eq"),
         operators: filter.operators.join(" "),
         operator: operator.to_owned(),
         inputs: match operator {
             "range" => vec![
-                input_named(format!("{}[gte]", filter.field), "from"),
-                input_named(format!("{}[lte]", filter.field), "to"),
+                input_named(filter_name(&filter.field, "gte"), "from"),
+                input_named(filter_name(&filter.field, "lte"), "to"),
             ],
-            "eq" => vec![input_named(filter.field.clone(), "")],
-            other => vec![input_named(format!("{}[{other}]", filter.field), "")],
+            operator => vec![input_named(filter_name(&filter.field, operator), "")],
         },
         options: options(filter.data_type, operator),
         reference,

@@ -14,6 +14,7 @@ mod sort_menu;
 mod table;
 
 pub(crate) use columns::{ListColumn, all_columns, default_columns};
+pub(crate) use filter_names::filter_name;
 pub(crate) use import::import_page;
-pub(crate) use page::list_page;
+pub(crate) use page::{list_page, references};
 pub(crate) use table::{TableRows, push_table};

@@ -69,7 +69,8 @@ pub(crate) async fn list_page(
     let create = site.action(&action.route.url, "POST");
     let columns = list_columns(site, action, &default_columns(site, action), &query);
     let shown = shown_columns(&columns);
-    let references = references(rows, &columns, &query);
+    let mut references = references(rows, &shown);
+    add_references(&query, &columns, &mut references);
     let many = with_many(&references);
     let contained = contained(rows, schema);
     let (labels, quick) = join(
@@ -87,7 +88,7 @@ pub(crate) async fn list_page(
         columns: &shown,
         labels: &labels,
         items: item_path(site, action),
-        key: item.and_then(|item| site::key_name(item, schema)),
+        key: item.and_then(|item| site.key_name(item, schema)),
         converter: item.and_then(site::key_converter),
         label: site.label_name(action, schema),
         is_selectable: several.is_some() && !rows.is_empty(),
@@ -145,10 +146,10 @@ fn shown_columns(columns: &[ListColumn]) -> Vec<ListColumn> {
     columns.iter().filter(|column| column.is_shown).cloned().collect()
 }
 
-/// Objects that the shown foreign keys and the filters reference.
-fn references(rows: &[PageJson<'_>], columns: &[ListColumn], query: &PageQuery) -> ReferencedKeys {
+/// Objects that the foreign keys in some columns reference.
+pub(crate) fn references(rows: &[PageJson<'_>], columns: &[ListColumn]) -> ReferencedKeys {
     let mut references = ReferencedKeys::new();
-    for column in columns.iter().filter(|column| column.is_shown) {
+    for column in columns {
         if let ValueKind::Reference(model) = column.kind {
             let keys = rows
                 .iter()
@@ -159,7 +160,6 @@ fn references(rows: &[PageJson<'_>], columns: &[ListColumn], query: &PageQuery) 
         }
     }
     references.retain(|_, keys| !keys.is_empty());
-    add_references(query, columns, &mut references);
     references
 }
 

@@ -13,7 +13,7 @@ use crate::pages::content::Fetch;
 use crate::pages::frame::PageLink;
 use crate::pages::labels::text_of;
 use crate::pages::list::columns::ListColumn;
-use crate::pages::list::filter_names::split_name;
+use crate::pages::list::filter_names::{filter_name, split_name};
 use crate::pages::reference::ReferenceSearch;
 use crate::pages::site::{self, Site};
 use crate::pages::urls::PageQuery;
@@ -146,9 +146,8 @@ fn column_of(schema: &ObjectSchema, name: &str) -> Option<(Option<&'static str>,
 
 /// Whether the URL of the list sets the value of a field for all rows.
 fn is_in_url(action: &ActionDescription, field: &str) -> bool {
-    let plain = |name: &str| name.replace('_', "").to_lowercase();
     let mut parameters = action.parameters.iter();
-    parameters.any(|parameter| plain(&parameter.name) == plain(field))
+    parameters.any(|parameter| parameter.column.as_deref() == Some(field))
 }
 
 fn equal_to(value: &str, label: &str) -> Choice {
@@ -284,11 +283,7 @@ fn link(field: &str, choice: Choice, query: &PageQuery, path: &str) -> PageLink 
         .collect();
     let mut target = PageQuery(others).without(&["page", "cursor", "offset"]);
     for (operator, value) in &chosen {
-        let name = match *operator {
-            "eq" if !is_list_parameter(field) => field.to_owned(),
-            operator => format!("{field}[{operator}]"),
-        };
-        target.0.push((name, (*value).to_owned()));
+        target.0.push((filter_name(field, operator), (*value).to_owned()));
     }
     PageLink {
         is_current: active == chosen,

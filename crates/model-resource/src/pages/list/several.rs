@@ -107,7 +107,7 @@ pub(crate) fn several_rows(
     schema: &ObjectSchema,
 ) -> Option<SeveralRows> {
     let item = site.item_of_list(list)?;
-    let key = site::key_name(item, schema)?;
+    let key = site.key_name(item, schema)?;
     let can = |method| site.action(&item.route.url, method).is_some();
     let bulk = |method| {
         site.action(&list.route.url, method)

@@ -9,7 +9,9 @@ use serde::Serialize;
 use crate::description::ActionDescription;
 use crate::pages::content::Fetch;
 use crate::pages::labels::{Labels, contained};
-use crate::pages::list::{ListColumn, TableRows, all_columns, default_columns, push_table};
+use crate::pages::list::{
+    ListColumn, TableRows, all_columns, default_columns, filter_name, push_table, references,
+};
 use crate::pages::naming;
 use crate::pages::page_json::PageJson;
 use crate::pages::site::{self, Site};
@@ -30,18 +32,39 @@ pub(crate) struct ChildList {
     pub(crate) table: Option<Html>,
 }
 
-/// Place of a list that belongs to an object.
+/// List that belongs to an object, by one foreign key.
 pub(crate) struct ChildSource<'a> {
     pub(crate) list: &'a ActionDescription,
-    /// Path of the list, without the prefix that a proxy strips.
+    pub(crate) title: String,
+    /// Path of the list, without the prefix of outer routers.
     pub(crate) path: String,
     /// Filter that selects the rows of the object; empty below its URL.
     pub(crate) filter: PageQuery,
-    /// Action on the rows when the object is deleted, if the caller sees the foreign key.
-    pub(crate) on_delete: Option<OnDelete>,
+    /// Foreign key by which the rows reference the object; `None` if it is unknown or the caller does not see it.
+    foreign_key: Option<ForeignKey<'a>>,
 }
 
-/// Lists below the URL of an object, and lists of models that it has many of.
+/// Field that references an object.
+#[derive(Clone, Copy)]
+struct ForeignKey<'a> {
+    field: &'a str,
+    on_delete: Option<OnDelete>,
+}
+
+impl ChildSource<'_> {
+    /// Action on the rows when the object is deleted, if the caller sees the foreign key.
+    pub(crate) fn on_delete(&self) -> Option<OnDelete> {
+        self.foreign_key?.on_delete
+    }
+
+    /// Whether these are the rows of a model with this foreign key.
+    fn has(&self, model: Option<&str>, field: &str) -> bool {
+        let is_same = self.foreign_key.is_none_or(|key| key.field == field);
+        self.list.model == model && is_same
+    }
+}
+
+/// Lists below the URL of an object, and the lists of models that reference it, one for each foreign key.
 pub(crate) fn child_sources<'a>(
     site: &Site<'a>,
     item: &ActionDescription,
@@ -53,58 +76,67 @@ pub(crate) fn child_sources<'a>(
         let is_below = parent.is_some_and(|parent| same_shape(parent, &item.route.url));
         if action.list.is_some() && action.route.method == "GET" && is_below {
             let name = action.route.url.rsplit('/').next().unwrap_or_default();
+            let column = action.parameters.last().and_then(|last| last.column.as_deref());
             sources.push(ChildSource {
                 list: action,
+                title: site.list_title(action),
                 path: format!("{}/{name}", site.path().trim_end_matches('/')),
                 filter: PageQuery::default(),
-                on_delete: on_delete(action, item),
+                foreign_key: foreign_keys(action, item).find(|key| Some(key.field) == column),
             });
         }
     }
-    let Some(key) = object.get("id").and_then(site::key_text) else {
+    let schema = item.response.as_deref();
+    let key = schema.and_then(|schema| object.get(site.primary_key_name(schema)?));
+    let Some(key) = key.and_then(site::key_text) else {
         return sources;
     };
     for list in site.collections() {
-        let is_known = sources.iter().any(|source| source.list.model == list.model);
-        if let Some(field) = foreign_key(list, item).filter(|_| !is_known)
-            && let Some(path) = site.fill(&list.route.url, &[])
-        {
-            let filter = PageQuery(vec![(field.to_owned(), key.clone().into_owned())]);
-            let on_delete = on_delete(list, item);
+        let is_only = foreign_keys(list, item).count() == 1;
+        for foreign_key in foreign_keys(list, item).filter(|key| can_filter(list, key.field)) {
+            let field = foreign_key.field;
+            let is_known = sources.iter().any(|source| source.has(list.model, field));
+            let Some(path) = site.fill(&list.route.url, &[]).filter(|_| !is_known) else {
+                continue;
+            };
             sources.push(ChildSource {
                 list,
+                title: match site.list_title(list) {
+                    title if is_only => title,
+                    title => format!("{title} ({})", naming::reference_words(field).to_lowercase()),
+                },
                 path,
-                filter,
-                on_delete,
+                filter: PageQuery(vec![(filter_name(field, "eq"), key.clone().into_owned())]),
+                foreign_key: Some(foreign_key),
             });
         }
     }
     sources
 }
 
-/// Action on the rows of a list when an object that they reference is deleted.
-fn on_delete(list: &ActionDescription, item: &ActionDescription) -> Option<OnDelete> {
-    let mut fields = list.response.as_deref()?.output.iter();
-    fields.find_map(|field| match field.value {
+/// Fields of a list by which its rows reference the model of an item.
+fn foreign_keys<'a>(
+    list: &'a ActionDescription,
+    item: &ActionDescription,
+) -> impl Iterator<Item = ForeignKey<'a>> {
+    let model = item.model;
+    let fields = list.response.iter().flat_map(|schema| &schema.output);
+    fields.filter_map(move |field| match field.value {
         OutputValue::Column {
-            references,
+            references: Some(references),
             on_delete,
             ..
-        } if references.is_some() && references == item.model => on_delete,
+        } if Some(references) == model => Some(ForeignKey {
+            field: &field.name,
+            on_delete,
+        }),
         _ => None,
     })
 }
 
-/// Field of a list by which its rows reference a model.
-fn foreign_key<'l>(list: &'l ActionDescription, item: &ActionDescription) -> Option<&'l str> {
-    let schema = list.response.as_deref()?;
-    let fields = schema.output.iter().filter(|field| match field.value {
-        OutputValue::Column { references, .. } => references.is_some() && references == item.model,
-        _ => false,
-    });
-    let filters = &list.list.as_ref()?.filters;
-    let mut names = fields.map(|field| field.name.as_str());
-    names.find(|name| filters.iter().any(|filter| filter.field == **name))
+fn can_filter(list: &ActionDescription, field: &str) -> bool {
+    let mut filters = list.list.iter().flat_map(|list| &list.filters);
+    filters.any(|filter| filter.field == field)
 }
 
 /// Reads the first rows of each list.
@@ -141,10 +173,11 @@ async fn child_list(
     let json = content.json();
     let rows = site::list_rows(&json, Some(schema))?;
     let total = content.total();
-    let labels = Labels::load(site, fetch, Default::default(), &contained(rows, schema)).await;
+    let columns = child_columns(site, list, source.foreign_key);
+    let references = references(rows, &columns);
+    let labels = Labels::load(site, fetch, references, &contained(rows, schema)).await;
     let url = site.href(&source.path);
     let create = site.action(&list.route.url, "POST");
-    let columns = child_columns(site, list, item);
     let row_item = site
         .item_of_list(list)
         .filter(|item| site.action(&item.route.url, "GET").is_some());
@@ -153,12 +186,12 @@ async fn child_list(
         columns: &columns,
         labels: &labels,
         items: row_item.map(|_| format!("{url}/")),
-        key: row_item.and_then(|item| site::key_name(item, schema)),
+        key: row_item.and_then(|item| site.key_name(item, schema)),
         converter: row_item.and_then(site::key_converter),
         label: site.label_name(list, schema),
         is_selectable: false,
     };
-    let title = site.list_title(list);
+    let title = source.title;
     let new_query = source
         .filter
         .with("_view", "new")
@@ -173,23 +206,16 @@ async fn child_list(
 }
 
 /// Columns of a list below an object, without the one that references the object.
-fn child_columns(site: &Site<'_>, list: &ActionDescription, item: &ActionDescription) -> Vec<ListColumn> {
-    let Some(schema) = list.response.as_deref() else {
-        return Vec::new();
-    };
+fn child_columns(
+    site: &Site<'_>,
+    list: &ActionDescription,
+    foreign_key: Option<ForeignKey<'_>>,
+) -> Vec<ListColumn> {
     let names = default_columns(site, list);
-    let is_parent = |name: &str| {
-        let mut fields = schema.output.iter().filter(|field| field.name == name);
-        fields.any(|field| site::reference(field).is_some_and(|model| Some(model) == item.model))
-    };
+    let is_parent = |name: &str| foreign_key.is_some_and(|key| key.field == name);
     let mut columns = all_columns(site, list);
     columns.retain(|column| names.contains(&column.name) && !is_parent(&column.name));
     columns.sort_by_key(|column| names.iter().position(|name| *name == column.name));
     columns.truncate(6);
     columns
-}
-
-/// Number of rows in words, for the confirmation of a deletion.
-pub(crate) fn counted_rows(total: u64) -> String {
-    naming::counted(total, "row", "rows")
 }

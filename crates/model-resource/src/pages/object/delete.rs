@@ -8,7 +8,8 @@ use crate::description::ActionDescription;
 use crate::pages::content::Fetch;
 use crate::pages::form::WrittenObject;
 use crate::pages::frame::Frame;
-use crate::pages::object::children::{child_sources, counted_rows};
+use crate::pages::naming;
+use crate::pages::object::children::child_sources;
 use crate::pages::object::page::object_label;
 use crate::pages::page_json::PageJson;
 use crate::pages::row_permission::RowPermission;
@@ -57,16 +58,16 @@ pub(crate) async fn delete_page(
         let content = fetch.get(query.url(&source.path)).await;
         let count = match content.total() {
             Some(0) => return None,
-            Some(total) => counted_rows(total),
+            Some(total) => naming::counted(total, "row", "rows"),
             None if content.status.is_client_error() => return None,
             None => "rows that could not be counted in time".to_owned(),
         };
         Some(RelatedCount {
-            title: site.list_title(source.list),
             url: source.filter.url(&site.href(&source.path)),
             count,
             rows: content.total(),
-            consequence: consequence(source.on_delete),
+            consequence: consequence(source.on_delete()),
+            title: source.title,
         })
     });
     let related = join_all(counts).await.into_iter().flatten().collect();

@@ -129,7 +129,8 @@ pub(crate) fn object_label(site: &Site<'_>, action: &ActionDescription, object: 
     if let Some(label) = label.and_then(text_of) {
         return label.into_owned();
     }
-    let key = object.get("id").and_then(site::key_text).unwrap_or_default();
+    let key = site.primary_key_name(schema).and_then(|name| object.get(name));
+    let key = key.and_then(site::key_text).unwrap_or_default();
     format!("{} {key}", naming::words(schema.model))
         .trim_end()
         .to_owned()
