@@ -342,7 +342,7 @@ async fn the_deletion_of_several_rows_is_confirmed_with_what_belongs_to_them() {
     select_two(&author).await;
     author.wait_for_text("You may not delete 1 of them.").await;
     author
-        .wait_for_text("Nothing that you can see belongs to the others.")
+        .wait_for_text("No related rows of the others that you can see.")
         .await;
     author.step("confirmation").await;
 }

@@ -15,7 +15,7 @@ async fn a_csv_with_two_bad_lines_is_rejected_by_line_and_imported_when_correcte
     browser.open(ARTICLES).await;
     browser.link("Import").await.click().await;
     browser
-        .field("Or paste the lines")
+        .field("Or paste the contents")
         .await
         .fill(TWO_BAD_LINES)
         .await;
@@ -39,7 +39,11 @@ async fn a_csv_with_two_bad_lines_is_rejected_by_line_and_imported_when_correcte
     let corrected = TWO_BAD_LINES
         .replace("\n,empty", "\nRime,empty")
         .replace("many", "1");
-    browser.field("Or paste the lines").await.fill(&corrected).await;
+    browser
+        .field("Or paste the contents")
+        .await
+        .fill(&corrected)
+        .await;
     browser.button("Import").await.click().await;
     browser.wait_for_text("4 rows imported.").await;
     browser.step("imported").await;
@@ -68,7 +72,7 @@ async fn an_admin_changes_and_deletes_several_rows() {
     browser.css("dialog [name=rating]").await.fill("1.5").await;
     browser.step("change").await;
     browser.button("Change").await.click().await;
-    browser.wait_for_text("Change: 2 done.").await;
+    browser.wait_for_text("2 rows changed.").await;
     browser.step("changed").await;
     let rows = site
         .object(&format!("{ARTICLES}?id[lte]=3&fields=rating&sort=id"))
@@ -87,7 +91,7 @@ async fn an_admin_changes_and_deletes_several_rows() {
     browser.wait_for_text("This cannot be undone.").await;
     browser.step("delete").await;
     browser.css("dialog .danger").await.click().await;
-    browser.wait_for_text("Delete: 1 done.").await;
+    browser.wait_for_text("1 row deleted.").await;
     browser.step("deleted").await;
     site.admin.get(&format!("{ARTICLES}/3")).await.expect(404);
 }
@@ -120,7 +124,7 @@ async fn an_admin_changes_and_deletes_all_rows_that_match() {
     browser.field("Field").await.send_keys("Rating").await;
     browser.css("dialog [name=rating]").await.fill("1.5").await;
     browser.button("Change").await.click().await;
-    browser.wait_for_text("Change: 30 done.").await;
+    browser.wait_for_text("30 rows changed.").await;
     let changed = site.object(&format!("{ARTICLES}?rating=1.5&categoryId=2")).await;
     assert_eq!(changed.as_array().map(Vec::len), Some(before));
 
@@ -129,7 +133,7 @@ async fn an_admin_changes_and_deletes_all_rows_that_match() {
     browser.wait_for_text("Delete 30 rows?").await;
     browser.step("delete").await;
     browser.css("dialog .danger").await.click().await;
-    browser.wait_for_text("Delete: 30 done.").await;
+    browser.wait_for_text("30 rows deleted.").await;
     browser.wait_for_text("Nothing matches these filters.").await;
     let left = site.object(&format!("{ARTICLES}?pageSize=100")).await;
     assert_eq!(left.as_array().map(Vec::len), Some(30), "the others stay");
@@ -149,10 +153,12 @@ async fn a_change_of_all_rows_that_match_stops_at_the_first_failure() {
         .await;
     site.admin.delete(&format!("{ARTICLES}/30")).await.expect(204);
     browser.css("dialog .danger").await.click().await;
-    browser.wait_for_text("Delete: 20 done, 40 not").await;
+    browser
+        .wait_for_text("Delete: 20 rows succeeded, 20 failed")
+        .await;
     browser.wait_for_text("19 others were not changed either.").await;
     browser
-        .wait_for_text("It stopped there: 20 of 60 rows were not tried.")
+        .wait_for_text("Stopped: 20 of 60 rows were not attempted.")
         .await;
     browser.expect_refusal(404);
     browser.step("stopped").await;

@@ -104,7 +104,7 @@ async fn a_page_explains_the_rules_that_apply_to_the_caller() {
     let world = World::new().await;
     let anonymous = page(world.client("anonymous"), "/api/v1/articles").await.text();
     assert!(
-        anonymous.contains("You see articles whose published is true"),
+        anonymous.contains("You see articles where published is yes"),
         "{anonymous}"
     );
     let admin = page(world.client("admin"), "/api/v1/articles").await.text();

@@ -119,7 +119,7 @@ impl CompiledApi {
     ///
     /// let api = Api::new("notes").model_resource::<NoteResource>().compile();
     /// let policies = api.explain_policies(&Caller::of(7_i64));
-    /// assert_eq!(policies[0].sentences[0], "You see notes whose published is true, or whose author is you.");
+    /// assert_eq!(policies[0].sentences[0], "You see notes where published is yes, or author is you.");
     /// ```
     pub fn explain_policies(&self, caller: &Caller) -> Vec<PolicyDescription> {
         let describer = self.describer();

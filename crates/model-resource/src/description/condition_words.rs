@@ -13,7 +13,7 @@ use model_resource_schema::value::Value;
 const MAX_TEXT: usize = 400;
 
 /// Text of a condition that the caller must not know.
-const OTHER_REASON: &str = "which are open to you for another reason";
+const OTHER_CONDITION: &str = "another condition applies";
 
 /// Words for the conditions that apply to one caller.
 pub(super) struct ConditionWords<'a> {
@@ -24,20 +24,29 @@ pub(super) struct ConditionWords<'a> {
 }
 
 impl ConditionWords<'_> {
-    /// Text of a condition that some rows of a table match, such as `whose published is true, or whose author is you`.
+    /// Text of a condition that some rows of a table match, such as `where published is yes, or author is you`.
     /// `None` if it would be too long.
     pub(super) fn of(&self, table: &'static Table, condition: &AnyWhere) -> Option<String> {
         let text = self.text(table, condition);
-        (text.len() <= MAX_TEXT).then_some(text)
+        (text.len() <= MAX_TEXT).then(|| format!("where {text}"))
     }
 
     fn text(&self, table: &'static Table, condition: &AnyWhere) -> String {
         match condition {
             AnyWhere::And(conditions) => self.joined(table, conditions, " and "),
             AnyWhere::Or(conditions) => self.joined(table, conditions, ", or "),
-            AnyWhere::Not(condition) => format!("which are not those {}", self.text(table, condition)),
+            AnyWhere::Not(condition) => format!("not ({})", self.text(table, condition)),
             AnyWhere::Likely(condition) => self.text(table, condition),
             AnyWhere::Compare(path, predicate) => self.comparison(table, path, predicate),
+        }
+    }
+
+    /// Text of a condition within another one.
+    fn nested(&self, table: &'static Table, condition: &AnyWhere) -> String {
+        let text = self.text(table, condition);
+        match condition {
+            AnyWhere::And(inner) | AnyWhere::Or(inner) if inner.len() > 1 => format!("({text})"),
+            _ => text,
         }
     }
 
@@ -62,7 +71,7 @@ impl ConditionWords<'_> {
         let (mut table, mut names) = (table, Vec::new());
         for step in path.steps() {
             if !(self.is_shown)(table, step.from) {
-                return OTHER_REASON.to_owned();
+                return OTHER_CONDITION.to_owned();
             }
             names.push(name(&table.columns[step.from]));
             table = step.table;
@@ -71,14 +80,19 @@ impl ConditionWords<'_> {
             && let Some(visible) = &step.visible
             && path.position() == step.to
         {
-            let condition = match visible.scope() {
-                RowScope::All => return format!("whose {} is not empty", names.join("'s ")),
-                RowScope::Some | RowScope::None => self.text(step.table, visible),
+            let name = names.join("'s ");
+            return match visible.scope() {
+                RowScope::All => format!("{name} is not empty"),
+                RowScope::Some | RowScope::None => {
+                    format!(
+                        "{name} is one of those where {}",
+                        self.nested(step.table, visible)
+                    )
+                }
             };
-            return format!("whose {} is one of those {condition}", names.join("'s "));
         }
         if !(self.is_shown)(path.table(), path.position()) {
-            return OTHER_REASON.to_owned();
+            return OTHER_CONDITION.to_owned();
         }
         let column = path.column();
         let keys = path.keys().iter().map(|key| match key {
@@ -86,11 +100,7 @@ impl ConditionWords<'_> {
             JsonKey::Item(position) => format!("'s item {position}"),
         });
         names.push(name(column) + &keys.collect::<String>());
-        format!(
-            "whose {} {}",
-            names.join("'s "),
-            self.predicate(column, predicate)
-        )
+        format!("{} {}", names.join("'s "), self.predicate(column, predicate))
     }
 
     fn predicate(&self, column: &Column, predicate: &Predicate) -> String {
@@ -111,7 +121,7 @@ impl ConditionWords<'_> {
             Predicate::OneOf(values) => format!("is one of {}", list(values)),
             Predicate::NoneOf(values) => format!("is none of {}", list(values)),
             Predicate::Between(low, high) => format!("is between {} and {}", value(low), value(high)),
-            Predicate::Like(pattern) => format!("is like \"{}\"", pattern_text(pattern)),
+            Predicate::Like(pattern) => format!("matches \"{}\"", pattern_text(pattern)),
             Predicate::Null(true) => "is empty".to_owned(),
             Predicate::Null(false) => "is not empty".to_owned(),
         }
@@ -123,6 +133,8 @@ impl ConditionWords<'_> {
             return "you".to_owned();
         }
         match column.data_type {
+            DataType::Bool if text == "true" => "yes".to_owned(),
+            DataType::Bool => "no".to_owned(),
             DataType::Text => format!("\"{}\"", naming::shortened(&text)),
             _ => naming::shortened(&text).into_owned(),
         }

@@ -19,7 +19,7 @@ use crate::routing::Operation;
 pub struct PolicyDescription {
     /// Name of the model.
     pub model: &'static str,
-    /// Sentences, such as `You see articles whose published is true, or whose author is you.`
+    /// Sentences, such as `You see articles where published is yes, or author is you.`
     pub sentences: Vec<String>,
 }
 

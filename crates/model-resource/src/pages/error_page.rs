@@ -53,7 +53,11 @@ pub(crate) fn error_page(pages: &CompiledPages, site: &Site<'_>, content: &PageC
     ErrorPage {
         status: status.as_u16(),
         heading,
-        message: message.to_owned(),
+        message: if message.trim_end_matches('.') == heading {
+            String::new()
+        } else {
+            message.to_owned()
+        },
         errors: errors(&content.json),
         advice: advice(site, content),
         links,
@@ -108,7 +112,7 @@ fn heading(status: StatusCode) -> &'static str {
         401 => "Please log in",
         403 => "You may not do this",
         404 => "Not found",
-        405 => "Nothing to read here",
+        405 => "This URL cannot be opened in a browser",
         406 => "Not available in this format",
         408 => "This took too long",
         409 => "Conflict",
@@ -130,7 +134,7 @@ fn advice(site: &Site<'_>, content: &PageContent<'_>) -> String {
         .and_then(|value| value.to_str().ok());
     match content.status.as_u16() {
         400 | 414 | 422 => "Change the parameters in the address, or begin without them.".to_owned(),
-        401 => "Only callers who are logged in may see this.".to_owned(),
+        401 => "Log in to see this page.".to_owned(),
         403 if caller.is_authenticated() && roles.is_empty() => {
             "You are logged in, but without a role that allows it. Ask an administrator for access."
                 .to_owned()
@@ -143,14 +147,16 @@ fn advice(site: &Site<'_>, content: &PageContent<'_>) -> String {
             "The address may be wrong, the object may have been deleted, or you may not be allowed to see it."
                 .to_owned()
         }
-        406 => "Ask for fewer rows or fields, or get it as JSON by one of the commands below.".to_owned(),
+        406 => {
+            "Ask for fewer rows or fields, or get it as JSON by one of the commands under \"For developers\"."
+                .to_owned()
+        }
         429 | 503 => match retry {
             Some(seconds) => format!("Try again in {seconds} seconds."),
             None => "Try again in a while.".to_owned(),
         },
         500..=599 => {
-            "It has been logged. Try again, and report the number of the request if it happens again."
-                .to_owned()
+            "It has been logged. Try again, and report the request ID if it happens again.".to_owned()
         }
         _ => String::new(),
     }

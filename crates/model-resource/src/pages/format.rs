@@ -78,7 +78,7 @@ pub(crate) fn push_value(out: &mut String, value: &PageJson<'_>, kind: ValueKind
 }
 
 fn push_null(out: &mut String) {
-    out.push_str("<span class=\"null\" title=\"no value\">\u{2013}</span>");
+    out.push_str("<span class=\"null\" title=\"empty\">\u{2013}</span>");
 }
 
 fn push_bool(out: &mut String, truth: bool) {

@@ -297,10 +297,10 @@ fn access(action: &ActionDescription) -> &'static str {
     match (action.route.access, action.rows) {
         (ActionAccess::Denied, _) => "nothing",
         (_, Some(RowScope::Some)) => "the rows that the policy of the model allows you",
-        (ActionAccess::Guard, Some(RowScope::All)) => "every row, since you pass its guard",
+        (ActionAccess::Guard, Some(RowScope::All)) => "every row (allowed by a guard)",
         (_, Some(RowScope::All)) => "every row",
         (_, Some(RowScope::None)) => "no row",
-        (ActionAccess::Guard, None) => "you pass its guard",
+        (ActionAccess::Guard, None) => "allowed by a guard",
         (ActionAccess::Policy, None) => "the policy of the model allows it",
         (ActionAccess::Open | ActionAccess::PublicWrite, None) => "open to everyone",
     }

@@ -67,14 +67,14 @@ pub(crate) fn operator_words(operator: &str) -> &str {
         "lte" => "at most",
         "in" => "is one of",
         "nin" => "is none of",
-        "contains" => "contains (exact case)",
+        "contains" => "contains (case-sensitive)",
         "icontains" => "contains",
         "startswith" => "begins with",
         "endswith" => "ends with",
-        "like" => "matches (exact case)",
+        "like" => "matches (case-sensitive)",
         "ilike" => "matches",
         "between" => "between",
-        "isnull" => "is empty",
+        "isnull" => "is empty or not",
         other => other,
     }
 }

@@ -292,7 +292,7 @@ impl<'a> PageServer<'a> {
         match Limited::new(body, MAX_BODY).collect().await {
             Ok(body) => Ok((parts, body.to_bytes())),
             Err(error) if error.is::<LengthLimitError>() => {
-                let message = "This is too much for a page.";
+                let message = "The response is larger than 4 MiB, the limit of a page.";
                 let error = Error::named("TooLargeForPage", StatusCode::NOT_ACCEPTABLE, message);
                 let accept = Accept::of(&HeaderMap::new());
                 let (parts, body) = self

@@ -108,14 +108,14 @@ fn sentences(model: &str, caller: &Caller) -> Vec<String> {
 fn conditions_are_explained_in_sentences() {
     let clerk = Caller::of(9_i64).with_roles(["clerk"]);
     let clerk = sentences("Letter", &clerk);
-    assert_eq!(clerk[0], "You see letters whose censored is false.");
+    assert_eq!(clerk[0], "You see letters where censored is no.");
     assert_eq!(clerk[1], "You may not create letters.");
     let ann = sentences("Letter", &Caller::of(7_i64));
     assert!(
-        ann[0].starts_with("You see letters whose writer is you, or "),
+        ann[0].starts_with("You see letters where writer is you, or "),
         "{ann:?}"
     );
-    assert!(ann[0].contains("whose priority is at least 3"), "{ann:?}");
+    assert!(ann[0].contains("priority is at least 3"), "{ann:?}");
     let writers = sentences("Writer", &Caller::anonymous());
     assert_eq!(
         writers,
@@ -159,12 +159,12 @@ fn columns_that_the_caller_cannot_see_are_not_named() {
     let ann = sentences("Letter", &Caller::of(7_i64));
     assert_eq!(
         ann[2],
-        "You may change letters whose writer is one of those whose town is \"Ghent\", or whose writer is one of those \
-         which are open to you for another reason."
+        "You may change letters where writer is one of those where town is \"Ghent\", or writer is one of those \
+         where another condition applies."
     );
     assert_eq!(
         ann[3],
-        "You may delete letters which are open to you for another reason, or whose subject is like \"%offer%\"."
+        "You may delete letters where another condition applies, or subject matches \"%offer%\"."
     );
 }
 

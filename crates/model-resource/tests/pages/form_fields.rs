@@ -169,5 +169,8 @@ async fn the_help_of_a_field_ends_before_its_constraints() {
             && name.contains("Name on the label. At most 40 characters."),
         "{name}"
     );
-    assert!(field(&form, "picture").contains("Now 4 bytes;"), "{form}");
+    assert!(
+        field(&form, "picture").contains("Current file: 4 bytes."),
+        "{form}"
+    );
 }

@@ -108,7 +108,10 @@ async fn a_response_that_is_too_large_for_a_page_is_an_error_with_a_way_to_less(
         "/api/crates?limit=12",
     ] {
         let page = page(&app, path).await.expect(406).text();
-        assert!(page.contains("This is too much for a page."), "{path}");
+        assert!(
+            page.contains("The response is larger than 4 MiB, the limit of a page."),
+            "{path}"
+        );
         assert!(page.contains("/api/crates?pageSize=10"), "{path}");
         assert!(page.len() < 20_000, "{path}: {}", page.len());
     }

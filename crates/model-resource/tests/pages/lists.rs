@@ -142,7 +142,7 @@ async fn columns_of_few_values_are_filtered_by_a_link() {
     let list = page(&app, "/api/plants").await;
     assert_eq!(labels(&list, "Dry"), "[All] Yes No");
     assert_eq!(labels(&list, "Size"), "[All] small large");
-    assert_eq!(labels(&list, "Room"), "[All] Attic Kitchen None");
+    assert_eq!(labels(&list, "Room"), "[All] Attic Kitchen Empty");
     let dry = page(&app, &target(&list, "Dry", "Yes")).await;
     assert_eq!(names(&dry), ["Fern"]);
     assert_eq!(labels(&dry, "Dry"), "All [Yes] No");
@@ -150,7 +150,10 @@ async fn columns_of_few_values_are_filtered_by_a_link() {
     assert_eq!(target(&dry, "Size", "large"), "/api/plants?dry=true&size=large");
     assert_eq!(target(&dry, "Dry", "All"), "/api/plants");
     assert_eq!(names(&page(&app, &target(&list, "Room", "Attic")).await), ["Ivy"]);
-    assert_eq!(names(&page(&app, &target(&list, "Room", "None")).await), ["Moss"]);
+    assert_eq!(
+        names(&page(&app, &target(&list, "Room", "Empty")).await),
+        ["Moss"]
+    );
 }
 
 /// PAGE-30
@@ -160,7 +163,7 @@ async fn days_and_times_are_filtered_by_periods() {
     let list = page(&app, "/api/plants").await;
     let periods = "Today Past 7 days This month This year";
     assert_eq!(labels(&list, "Created at"), format!("[All] {periods}"));
-    assert_eq!(labels(&list, "Bought"), format!("[All] {periods} None"));
+    assert_eq!(labels(&list, "Bought"), format!("[All] {periods} Empty"));
     for period in ["Today", "Past 7 days", "This month", "This year"] {
         let found = page(&app, &target(&list, "Created at", period)).await;
         assert_eq!(names(&found), ["Fern", "Ivy", "Moss"], "{period}");
@@ -176,7 +179,7 @@ async fn days_and_times_are_filtered_by_periods() {
         let found = page(&app, &target(&list, "Bought", period)).await;
         assert!(found.contains("Nothing matches these filters."), "{found}");
     }
-    let undated = page(&app, &target(&list, "Bought", "None")).await;
+    let undated = page(&app, &target(&list, "Bought", "Empty")).await;
     assert_eq!(names(&undated), ["Ivy", "Moss"]);
 }
 
@@ -185,11 +188,11 @@ async fn days_and_times_are_filtered_by_periods() {
 async fn other_nullable_columns_are_filtered_by_having_a_value() {
     let app = app().await;
     let list = page(&app, "/api/plants").await;
-    assert_eq!(labels(&list, "Owner"), "[All] Has a value None");
+    assert_eq!(labels(&list, "Owner"), "[All] Not empty Empty");
     assert!(!list.contains(">Note</span>"), "six columns have links");
     let room = page(&app, "/api/rooms/2/plants").await;
-    assert_eq!(labels(&room, "Note"), "[All] Has a value None");
-    let without_note = page(&app, &target(&room, "Note", "None")).await;
+    assert_eq!(labels(&room, "Note"), "[All] Not empty Empty");
+    let without_note = page(&app, &target(&room, "Note", "Empty")).await;
     assert!(
         without_note.contains("Nothing matches these filters."),
         "{without_note}"
@@ -207,7 +210,7 @@ async fn hidden_columns_and_long_lists_have_no_links() {
     }
     let list = page(&app, "/api/plants").await;
     assert!(!list.contains(">Secret</span>"), "{list}");
-    assert_eq!(labels(&list, "Room"), "[All] Has a value None");
+    assert_eq!(labels(&list, "Room"), "[All] Not empty Empty");
 }
 
 /// PAGE-31
@@ -222,7 +225,7 @@ async fn a_list_is_sorted_by_several_columns() {
         "{menu}"
     );
     assert!(
-        menu.contains("href=\"/api/plants?dry=false&amp;sort=size\" title=\"Do not sort by it\""),
+        menu.contains("href=\"/api/plants?dry=false&amp;sort=size\" title=\"Remove from the sort order\""),
         "{menu}"
     );
     let more = between(&sorted, "Then by</p>", "</ul>");

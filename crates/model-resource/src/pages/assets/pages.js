@@ -513,8 +513,8 @@
   // Filters: the script offers all operators of a field.
   const OPERATORS = {
     range: "from / to", eq: "is", ne: "is not", gt: "greater than", gte: "at least", lt: "less than", lte: "at most",
-    in: "is one of", nin: "is none of", contains: "contains (exact case)", icontains: "contains", startswith: "begins with",
-    endswith: "ends with", like: "matches (exact case)", ilike: "matches", between: "between", isnull: "is empty",
+    in: "is one of", nin: "is none of", contains: "contains (case-sensitive)", icontains: "contains", startswith: "begins with",
+    endswith: "ends with", like: "matches (case-sensitive)", ilike: "matches", between: "between", isnull: "is empty or not",
   };
   const filter = (fieldset) => {
     const { filter: field, equalName, input, operators, operator } = fieldset.dataset;
@@ -540,7 +540,7 @@
       const name = chosen === "eq" ? equalName : `${field}[${chosen}]`;
       if (chosen === "isnull") {
         const made = element("select", { name }, element("option", { value: "", textContent: "any" }),
-          element("option", { value: "true", textContent: "empty" }), element("option", { value: "false", textContent: "not empty" }));
+          element("option", { value: "true", textContent: "Empty" }), element("option", { value: "false", textContent: "Not empty" }));
         made.setAttribute("aria-label", legend);
         inputs.append(made);
       } else if (chosen === "range") {
@@ -552,7 +552,7 @@
       } else {
         const isList = ["in", "nin", "between"].includes(chosen);
         const made = simple(name, isList || input === "reference" || input === "select" ? "text" : input);
-        if (isList) made.placeholder = "values with commas";
+        if (isList) made.placeholder = "comma-separated values";
         inputs.append(made);
       }
     });
@@ -635,7 +635,9 @@
   };
 
   // Runs a request for each chunk of rows, with progress, and reports the errors of each row.
+  const SUCCEEDED = { Delete: "deleted", Change: "changed" };
   const runOn = async (title, rows, stops, size, request) => {
+    const summary = (count) => (SUCCEEDED[title] ? `${count} ${SUCCEEDED[title]}.` : `${title}: ${count} succeeded.`);
     const progress = element("progress", { max: rows.length, value: 0 });
     progress.setAttribute("aria-label", title);
     const note = element("p", { className: "muted" });
@@ -669,16 +671,16 @@
       tried += chunk.length;
       progress.value = tried;
     }
-    if (!failed.length && tried === rows.length) { leaveTo(location.href, `${title}: ${done} done.`); return; }
+    if (!failed.length && tried === rows.length) { leaveTo(location.href, summary(counted(rows))); return; }
     const list = element("ul", {}, ...failed.slice(0, 100).map(([name, text]) => element("li", {}, element("strong", { textContent: name }), `: ${text}`)));
     const close = element("button", { type: "button", className: "primary", textContent: "Close" });
     close.addEventListener("click", () => { dialog.close(); if (done) location.reload(); });
     const left = rows.length - tried;
     const rest = [
       ...(refused > failed.length ? [`A request changes all of its rows or none: ${refused - failed.length} others were not changed either.`] : []),
-      ...(left ? [`It stopped there: ${left} of ${counted(rows)} were not tried.`] : []),
+      ...(left ? [`Stopped: ${left} of ${counted(rows)} were not attempted.`] : []),
     ].map((text) => element("p", { textContent: text }));
-    dialog.replaceChildren(element("h2", { id: "progress-title", textContent: `${title}: ${done} done, ${rows.length - done} not` }),
+    dialog.replaceChildren(element("h2", { id: "progress-title", textContent: `${title}: ${done} ${done === 1 ? "row" : "rows"} succeeded, ${refused} failed` }),
       ...(failed.length ? [element("div", { className: "problem summary" }, list)] : []), ...rest, element("div", { className: "buttons" }, close));
     dialog.addEventListener("close", () => dialog.remove());
     close.focus();
@@ -699,18 +701,18 @@
       const [title, consequence] = name.split("\n");
       return element("li", { textContent: `${title}: ${isExact ? "" : "at least "}${rows} ${rows === 1 ? "row" : "rows"}, ${consequence}` });
     });
-    const of = selected.length > asked.length ? `the first ${asked.length}` : "them";
+    const first = selected.length > asked.length ? `the first ${asked.length}` : "";
     const parts = [];
-    if (refused) parts.push(element("p", { textContent: `You may not delete ${refused} of ${of}.` }));
+    if (refused) parts.push(element("p", { textContent: `You may not delete ${refused} of ${first || "them"}.` }));
     if (refused === asked.length) return parts;
-    const others = refused ? "the others" : of;
-    parts.push(element("p", { textContent: lines.length ? `Rows that belong to ${others}:` : `Nothing that you can see belongs to ${others}.` }));
+    const others = refused ? " of the others" : first && ` of ${first}`;
+    parts.push(element("p", { textContent: lines.length ? `Related rows${others}:` : `No related rows${others} that you can see.` }));
     if (lines.length) parts.push(element("ul", {}, ...lines));
     return parts;
   };
   const deleteSeveral = async (bar, rows, stops) => {
     const question = element("p", { textContent: `${someNames(rows)}. This cannot be undone.` });
-    const related = element("div", { role: "status" }, element("p", { className: "muted", textContent: "Counting the rows that belong to them …" }));
+    const related = element("div", { role: "status" }, element("p", { className: "muted", textContent: "Counting related rows …" }));
     belonging(bar, rows).then((parts) => related.replaceChildren(...parts), () => related.replaceChildren());
     if (!await ask(`Delete ${counted(rows)}?`, [question, related], "Delete", "danger primary")) return;
     const { list, item, keyName, max } = bar.dataset;
@@ -829,10 +831,12 @@
       button.disabled = true;
       try {
         const type = isJson() ? "application/x-ndjson" : "text/csv";
-        const answer = await write($("#import-mode", form)?.value || "POST", form.getAttribute("action"), text.value, { "Content-Type": type });
+        const mode = $("#import-mode", form)?.value || "POST";
+        const answer = await write(mode, form.getAttribute("action"), text.value, { "Content-Type": type });
         if (answer.ok) {
           const rows = Array.isArray(answer.json) ? answer.json : Object.values(answer.json || {})[0];
-          leaveTo(form.getAttribute("action"), `${Array.isArray(rows) ? rows.length : "All"} rows imported.`);
+          const done = mode === "PATCH" ? "updated" : "imported";
+          leaveTo(form.getAttribute("action"), `${Array.isArray(rows) ? counted(rows) : "All rows"} ${done}.`);
           return;
         }
         const errors = answer.json?.errors;
@@ -928,7 +932,7 @@
     const next = THEMES[(THEMES.indexOf(root.dataset.theme || "") + 1) % THEMES.length];
     setTheme(next);
     try { localStorage.setItem("theme", next); } catch { /* The theme lasts for this page. */ }
-    say(`Theme: ${next || "as the system"}.`);
+    say(`Theme: ${next || "system"}.`);
   };
   const shortcuts = (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key === "Enter") {

@@ -204,7 +204,7 @@ fn options(data_type: DataType, operator: &str) -> Vec<FilterOption> {
         label: label.to_owned(),
     };
     match data_type {
-        _ if operator == "isnull" => vec![option("true", "empty"), option("false", "not empty")],
+        _ if operator == "isnull" => vec![option("true", "Empty"), option("false", "Not empty")],
         DataType::Bool => vec![option("true", "Yes"), option("false", "No")],
         DataType::Enum(names) => names.iter().map(|name| option(name, name)).collect(),
         _ => Vec::new(),

@@ -237,9 +237,9 @@ fn group(
     choices.retain(is_usable);
     if candidate.is_nullable && candidate.has("isnull") {
         if choices.is_empty() {
-            choices.push(has_value("false", "Has a value"));
+            choices.push(has_value("false", "Not empty"));
         }
-        choices.push(has_value("true", "None"));
+        choices.push(has_value("true", "Empty"));
     }
     if choices.is_empty() {
         return None;
