@@ -94,10 +94,11 @@ impl ModelSerializer for UserSerializer {
 
     fn fields(fields: SerializerFields<User>) -> SerializerFields<User> {
         fields
-            .write_only(password())
+            .write_only(password().needs(OLD_PASSWORD))
             .write_only(
                 ExtraField::<User, String>::new(OLD_PASSWORD)
                     .max_length(MAX_PASSWORD)
+                    .needs("password")
                     .for_handler(),
             )
             .validate(User::USERNAME, |name, _| check_username(name))

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::BackendApp;
 
@@ -26,6 +26,29 @@ async fn the_root_leads_to_the_document() {
     assert_eq!(create(&anonymous), Value::Null);
     assert_eq!(create(&admin)["operationId"], "createCategory");
     assert!(anonymous["components"]["securitySchemes"]["session"].is_object());
+}
+
+/// OAS-26: the schemas of an account's changes say that a new password needs the old one beside it and the other way
+/// round, and the schema of the password's own URL has the limits of its length.
+#[tokio::test]
+async fn a_new_password_needs_the_old_one_in_the_document() {
+    let app = BackendApp::start().await;
+    let document = app.get("/api/v1/openapi.json").await.expect(200).json();
+    let schemas = &document["components"]["schemas"];
+    let needs = json!({"password": ["oldPassword"], "oldPassword": ["password"]});
+    for name in ["UserUpdate", "UserReplace"] {
+        assert_eq!(schemas[name]["dependentRequired"], needs, "{name}");
+    }
+    assert_eq!(schemas["ArticleUpdate"].get("dependentRequired"), None);
+    let (id, ann) = app.user("ann").await;
+    for alone in ["password", "oldPassword"] {
+        let body = json!({ alone: "correct horse battery" });
+        let refused = ann.patch(&format!("/api/v1/auth/users/{id}"), body).await;
+        refused.expect(400);
+    }
+    let password = &document["paths"]["/api/v1/auth/password"]["post"];
+    let new = &password["requestBody"]["content"]["application/json"]["schema"]["properties"]["newPassword"];
+    assert_eq!(json!([new["minLength"], new["maxLength"]]), json!([8, 128]));
 }
 
 fn run(arguments: &[&str]) -> Output {

@@ -281,6 +281,15 @@ fn an_extra_field_with_an_invalid_length_is_rejected() {
 }
 
 #[test]
+fn an_extra_field_that_needs_an_unknown_one_is_rejected() {
+    serializer!(Lonely, Person, |fields| fields.write_only(
+        ExtraField::<_, String>::new("cry").needs("name").for_handler()
+    ));
+    let error = startup_error::<Lonely>();
+    assert!(error.contains("`cry` needs `name`"), "{error}");
+}
+
+#[test]
 fn required_columns_and_extra_fields_reject_null() {
     serializer!(Crying, Person, |fields| fields
         .write_only(ExtraField::<_, String>::new("warCry").for_handler()));

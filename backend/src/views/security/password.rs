@@ -8,8 +8,8 @@ use crate::api::{Context, Error, Reply, Result};
 use crate::extensions::api;
 use crate::models::User;
 use crate::security::{
-    CurrentUser, SECURITY, UserSecurity, auth_required, check_password, hash_password, set_password,
-    verify_password,
+    CurrentUser, MAX_PASSWORD, MIN_PASSWORD, SECURITY, UserSecurity, auth_required, check_password,
+    hash_password, set_password, verify_password,
 };
 
 /// Body with the current and the new password.
@@ -17,6 +17,7 @@ use crate::security::{
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Passwords {
     password: String,
+    #[schemars(length(min = MIN_PASSWORD, max = MAX_PASSWORD))]
     new_password: String,
 }
 

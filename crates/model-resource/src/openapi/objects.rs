@@ -175,6 +175,11 @@ impl<'d> ObjectSchemas<'d> {
         if !required.is_empty() {
             schema.member("required", &required);
         }
+        let needs = |input: &InputSchema| Some((input.name.clone(), json!([input.needs?])));
+        let needs: Map<_, _> = object.input.iter().filter_map(needs).collect();
+        if !needs.is_empty() {
+            schema.member("dependentRequired", &Value::from(needs));
+        }
         schema.member("additionalProperties", &false);
         schema.end();
         out

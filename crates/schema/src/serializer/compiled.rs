@@ -85,6 +85,8 @@ pub(super) struct ExtraTarget {
     pub(super) data_type: DataType,
     pub(super) check: Constraints,
     pub(super) required_on_create: bool,
+    /// Other extra field that a body with this one has, too.
+    pub(super) needs: Option<&'static str>,
     pub(super) description: &'static str,
 }
 
@@ -108,6 +110,7 @@ impl CompiledSerializer {
         serializer.reject_undescribed(&declaration.added)?;
         serializer.check_presence(&declaration)?;
         serializer.add_declared(declaration.added)?;
+        serializer.reject_unknown_needs()?;
         let names = serializer.inputs.iter().flat_map(InputField::names);
         reject_duplicate_names(serializer.table(), names)?;
         serializer.projection.check_expandable(&mut HashSet::new())?;
@@ -184,6 +187,27 @@ impl CompiledSerializer {
         Ok(())
     }
 
+    /// Rejects an extra field that needs a field that is no extra field.
+    fn reject_unknown_needs(&self) -> Result<(), String> {
+        let extras = self.inputs.iter().filter_map(|field| match &field.target {
+            InputTarget::Extra(extra) => Some(extra),
+            InputTarget::Column(_) | InputTarget::ReadOnly(_) => None,
+        });
+        let names: Vec<&str> = extras.clone().map(|extra| extra.name).collect();
+        for extra in extras {
+            if let Some(needed) = extra.needs
+                && !names.contains(&needed)
+            {
+                return Err(format!(
+                    "serializer of {}: the input `{}` needs `{needed}`, which is no extra field",
+                    self.table().model,
+                    extra.name
+                ));
+            }
+        }
+        Ok(())
+    }
+
     fn add_declared(&mut self, added: Added) -> Result<(), String> {
         let projection = Arc::clone(&self.projection);
         self.inputs
@@ -217,6 +241,7 @@ impl CompiledSerializer {
                 data_type,
                 check,
                 required_on_create: input.required_on_create,
+                needs: input.needs,
                 description,
             };
             self.inputs.push(InputField {

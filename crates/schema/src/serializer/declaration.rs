@@ -148,6 +148,8 @@ pub(super) struct ExtraInput {
     /// Name, type and length of the field, described as a column.
     pub(super) column: Column,
     pub(super) required_on_create: bool,
+    /// Other extra field that a body with this one has, too.
+    pub(super) needs: Option<&'static str>,
     pub(super) reader: Option<InputReader>,
 }
 

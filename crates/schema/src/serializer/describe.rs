@@ -99,6 +99,8 @@ pub struct InputSchema {
     pub nullable: bool,
     /// Whether the body must have the field.
     pub is_required: bool,
+    /// Other field that a body with this one has, too.
+    pub needs: Option<&'static str>,
     /// Source of the value, if the server sets it. The body may leave the field out, or repeat the value.
     pub preset: Option<PresetSource>,
     /// Default value of a new row, in its wire form.
@@ -224,6 +226,7 @@ impl CompiledSerializer {
                 data_type: extra.data_type,
                 nullable: false,
                 is_required: extra.required_on_create && rules.mode == WriteMode::Create,
+                needs: extra.needs,
                 preset: None,
                 default: None,
                 references: None,
@@ -247,6 +250,7 @@ impl InputField {
             data_type: column.data_type,
             nullable: column.nullable,
             is_required: false,
+            needs: None,
             preset: None,
             default: column.default,
             references: referenced_model(column),

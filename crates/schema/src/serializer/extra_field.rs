@@ -21,6 +21,7 @@ pub struct ExtraField<M, T> {
     required_on_create: bool,
     reader: Option<InputReader>,
     description: &'static str,
+    needs: Option<&'static str>,
     marker: PhantomData<fn() -> (M, T)>,
 }
 
@@ -34,6 +35,7 @@ impl<M: Model, T: ColumnType> ExtraField<M, T> {
             required_on_create: false,
             reader: None,
             description: "",
+            needs: None,
             marker: PhantomData,
         }
     }
@@ -59,6 +61,13 @@ impl<M: Model, T: ColumnType> ExtraField<M, T> {
     /// Documents the field for clients.
     pub fn describe(mut self, description: &'static str) -> Self {
         self.description = description;
+        self
+    }
+
+    /// Documents that a body with this field also has another extra field. The code that reads them checks it: the
+    /// serializer's `validate`, a hook or a custom handler.
+    pub fn needs(mut self, field: &'static str) -> Self {
+        self.needs = Some(field);
         self
     }
 
@@ -96,6 +105,7 @@ impl<M: Model, T: ColumnType> ExtraField<M, T> {
                 ..Column::of::<T>(self.name)
             },
             required_on_create: self.required_on_create,
+            needs: self.needs,
             reader: self.reader,
         }
     }
