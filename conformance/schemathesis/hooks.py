@@ -1,7 +1,7 @@
-"""Four checks of schemathesis, with what a JSON Schema and the document of one person cannot state.
+"""Four checks of schemathesis, with what a JSON Schema and the document of one person cannot state, and a credential.
 
 The built-in ones are replaced: `positive_data_acceptance`, `unsupported_method`, `allow_header_conformance` and
-`ignored_auth`.
+`ignored_auth`. The credential is replaced when a request of the tests has revoked it.
 """
 
 import json
@@ -9,6 +9,7 @@ import os
 import re
 from pathlib import Path
 
+import accounts
 import schemathesis
 from schemathesis.core.failures import Failure
 from schemathesis.specs.openapi import checks
@@ -23,6 +24,7 @@ BEYOND_SCHEMAS = re.compile(
             "This is not your password",
             "null characters are not allowed",
             "Must be (in the future|within)",
+            "Must not be after the end of the token that you show",
             "Ask for a page by",
             "There is no field",
             "There are more than 50 filters",
@@ -37,12 +39,65 @@ TEXTS = ("text/csv", "application/x-ndjson")
 # The whole api. The document of a person lacks the methods that the person cannot use.
 WHOLE = json.loads(Path(os.environ["WHOLE_DOCUMENT"]).read_text())
 
+LOGIN = "/api/v1/auth/login"
+
+# Requests that come from one address. The limit of failed logins is reached with fewer, that of new accounts is not.
+REQUESTS_PER_ADDRESS = 50
+
+
+class Sender:
+    """Replaces a revoked bearer token, and sends requests from many addresses by the header of a trusted proxy.
+
+    Requests of the tests log out, revoke tokens, and disable and rename accounts. Without a new token all requests
+    after these would be rejected with 401.
+    """
+
+    def __init__(self):
+        self.first = self.current = os.environ.get("AUTHORIZATION", "none")
+        self.name = "root"
+        self.requests = 0
+        self.accounts = 0
+
+    def __call__(self, request):
+        block = self.requests // REQUESTS_PER_ADDRESS
+        self.requests += 1
+        request.headers["X-Forwarded-For"] = f"10.0.{block // 256 % 256}.{block % 256}"
+        if request.headers.get("Authorization") == self.first:
+            request.headers["Authorization"] = self.current
+        return request
+
+    def renew(self):
+        """Logs in again, with a new account if the last one cannot log in."""
+        credential = accounts.token(os.environ["HOST"], self.name)
+        if credential is None:
+            self.accounts += 1
+            self.name = f"root{self.accounts}"
+            accounts.create(os.environ["BACKEND"], os.environ["DATABASE"], self.name, "admin")
+            credential = accounts.token(os.environ["HOST"], self.name)
+            assert credential is not None, f"the new account {self.name} cannot log in"
+        self.current = f"Bearer {credential}"
+
+
+SENDER = Sender()
+
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Writes 3.0 as 3: both are integers for JSON Schema, and the server takes only the second one for an integer."""
+    """Sends the request by `SENDER`, and writes 3.0 as 3.
+
+    Both are integers for JSON Schema, and the server takes only the second one for an integer.
+    """
+    kwargs["auth"] = SENDER
     if case.meta is not None and case.meta.generation.mode.is_positive:
         case.body = with_integers(case.body)
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    """Renews the bearer token if it was rejected. A login answers 401 to a wrong password."""
+    is_sent = response.request.headers.get("Authorization") == SENDER.current
+    if response.status_code == 401 and is_sent and case.operation.path != LOGIN:
+        SENDER.renew()
 
 
 @schemathesis.check
