@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::openapi::json_writer::{JsonObjectWriter, text};
 
 /// Texts of the components of one kind by name.
-pub(super) type ComponentTexts = IndexMap<String, Vec<u8>, RandomState>;
+pub(super) type ComponentTexts = IndexMap<String, Box<[u8]>, RandomState>;
 
 /// Components of a document by kind.
 #[derive(Default)]
@@ -26,7 +26,7 @@ impl DocumentComponents {
     pub(super) fn merge(&mut self, kind: &str, parts: &Map<String, Value>) {
         let known = self.0.entry(kind.to_owned()).or_default();
         for (name, part) in parts {
-            known.entry(name.clone()).or_insert_with(|| text(part));
+            known.entry(name.clone()).or_insert_with(|| text(part).into());
         }
     }
 
@@ -44,5 +44,5 @@ impl DocumentComponents {
 /// Texts of values.
 pub(super) fn texts(parts: impl IntoIterator<Item = (String, Value)>) -> ComponentTexts {
     let parts = parts.into_iter();
-    parts.map(|(name, part)| (name, text(&part))).collect()
+    parts.map(|(name, part)| (name, text(&part).into())).collect()
 }

@@ -1,9 +1,9 @@
 //! JSON Schema of the wire form of each data type.
 
 use model_resource_schema::data_type::DataType;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::openapi::json::object;
+use crate::openapi::keywords::SchemaKeywords;
 
 /// Texts without a null character, which no database accepts.
 const TEXT: &str = "^[^\\u0000]*$";
@@ -16,60 +16,65 @@ const TIME: &str = "^(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,
 const F32_LIMIT: f64 = 3.402_823_567_797_337e38;
 
 /// Schema of the values of a type, as clients send and receive them.
-pub(super) fn schema_of(data_type: DataType) -> Map<String, Value> {
+pub(super) fn schema_of(data_type: DataType) -> SchemaKeywords {
+    let of_type = SchemaKeywords::of_type;
     match data_type {
-        DataType::Bool => object(json!({"type": "boolean"})),
+        DataType::Bool => of_type("boolean"),
         DataType::I16 => integer("int32", i16::MIN.into(), i16::MAX.into()),
         DataType::I32 => integer("int32", i32::MIN.into(), i32::MAX.into()),
         DataType::I64 => integer("int64", i64::MIN, i64::MAX),
-        DataType::F32 => object(json!({
-            "type": "number",
-            "format": "float",
-            "exclusiveMinimum": -F32_LIMIT,
-            "exclusiveMaximum": F32_LIMIT,
-        })),
-        DataType::F64 => object(json!({"type": "number", "format": "double"})),
-        DataType::Text => object(json!({"type": "string"})),
-        DataType::Bytes => object(json!({"type": "string", "contentEncoding": "base64", "pattern": BASE64})),
-        DataType::Decimal { precision, scale } => {
-            object(json!({"type": "string", "format": "decimal", "pattern": decimal(precision, scale)}))
-        }
-        DataType::Date => object(json!({"type": "string", "format": "date"})),
-        DataType::Time => object(json!({"type": "string", "format": "time-local", "pattern": TIME})),
-        DataType::Timestamp => object(json!({"type": "string", "format": "date-time"})),
-        DataType::Uuid => object(json!({"type": "string", "format": "uuid"})),
+        DataType::F32 => of_type("number")
+            .with("format", "float")
+            .with("exclusiveMinimum", -F32_LIMIT)
+            .with("exclusiveMaximum", F32_LIMIT),
+        DataType::F64 => of_type("number").with("format", "double"),
+        DataType::Text => of_type("string"),
+        DataType::Bytes => of_type("string")
+            .with("contentEncoding", "base64")
+            .with("pattern", BASE64),
+        DataType::Decimal { precision, scale } => of_type("string")
+            .with("format", "decimal")
+            .with("pattern", decimal(precision, scale)),
+        DataType::Date => of_type("string").with("format", "date"),
+        DataType::Time => of_type("string")
+            .with("format", "time-local")
+            .with("pattern", TIME),
+        DataType::Timestamp => of_type("string").with("format", "date-time"),
+        DataType::Uuid => of_type("string").with("format", "uuid"),
         DataType::Json => {
-            let types = ["object", "array", "string", "number", "boolean"];
-            object(json!({"type": types, "items": {}, "additionalProperties": true}))
+            let types = json!(["object", "array", "string", "number", "boolean"]);
+            SchemaKeywords::default()
+                .with("type", types)
+                .with("items", json!({}))
+                .with("additionalProperties", true)
         }
-        DataType::Enum(names) => object(json!({"type": "string", "enum": names})),
+        DataType::Enum(names) => of_type("string").with("enum", names),
     }
 }
 
 /// Schema of the values of a type in requests: texts must not have null characters.
-pub(super) fn input_schema_of(data_type: DataType) -> Map<String, Value> {
-    let mut schema = schema_of(data_type);
-    if data_type == DataType::Text {
-        schema.insert("pattern".to_owned(), TEXT.into());
+pub(super) fn input_schema_of(data_type: DataType) -> SchemaKeywords {
+    let schema = schema_of(data_type);
+    match data_type {
+        DataType::Text => schema.with("pattern", TEXT),
+        _ => schema,
     }
-    schema
 }
 
 /// Lets a schema accept null.
-pub(super) fn or_null(mut schema: Map<String, Value>) -> Map<String, Value> {
+pub(super) fn accept_null(schema: &mut SchemaKeywords) {
     if let Some(types) = schema.get_mut("type") {
         *types = match types.take() {
             Value::Array(mut types) => {
                 types.push("null".into());
                 Value::Array(types)
             }
-            one => json!([one, "null"]),
+            one => Value::Array(vec![one, "null".into()]),
         };
     }
     if let Some(Value::Array(values)) = schema.get_mut("enum") {
         values.push(Value::Null);
     }
-    schema
 }
 
 /// JSON value of a text in wire form, such as a default.
@@ -84,8 +89,11 @@ pub(super) fn json_value(data_type: DataType, text: &str) -> Option<Value> {
     }
 }
 
-fn integer(format: &str, min: i64, max: i64) -> Map<String, Value> {
-    object(json!({"type": "integer", "format": format, "minimum": min, "maximum": max}))
+fn integer(format: &str, min: i64, max: i64) -> SchemaKeywords {
+    SchemaKeywords::of_type("integer")
+        .with("format", format)
+        .with("minimum", min)
+        .with("maximum", max)
 }
 
 fn decimal(precision: u8, scale: u8) -> String {
@@ -110,13 +118,19 @@ mod tests {
         assert_eq!(decimal(2, 2), "^-?0(?:\\.[0-9]{1,2})?$");
     }
 
+    fn with_null(data_type: DataType) -> Value {
+        let mut schema = schema_of(data_type);
+        accept_null(&mut schema);
+        schema.into()
+    }
+
     #[test]
     fn null_is_one_more_type_and_one_more_name() {
         let colors = DataType::Enum(&["red"]);
-        let nullable = or_null(schema_of(colors));
+        let nullable = with_null(colors);
         assert_eq!(nullable["type"], json!(["string", "null"]));
         assert_eq!(nullable["enum"], json!(["red", null]));
-        let document = or_null(schema_of(DataType::Json));
+        let document = with_null(DataType::Json);
         assert_eq!(document["type"].as_array().map(Vec::len), Some(6));
     }
 }

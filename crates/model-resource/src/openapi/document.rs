@@ -78,15 +78,15 @@ impl DocumentSource {
         tags
     }
 
-    fn write_paths(
+    fn write_paths<'a>(
         &self,
-        api: &ApiDescription,
-        objects: &mut ObjectSchemas<'_>,
+        api: &'a ApiDescription,
+        objects: &mut ObjectSchemas<'a>,
         shared: &mut SharedParts,
         paths: &mut JsonObjectWriter<'_>,
     ) {
         let mut writer = OperationWriter::new(&self.ids, &api.prefix, &self.security);
-        let mut found: IndexMap<String, Vec<&ActionDescription>, RandomState> = IndexMap::default();
+        let mut found: IndexMap<String, Vec<&'a ActionDescription>, RandomState> = IndexMap::default();
         for action in described(api) {
             let path = found.entry(template(&action.route.url)).or_default();
             if path.iter().all(|known| known.route.method != action.route.method) {
@@ -120,9 +120,9 @@ impl DocumentSource {
         let mut components = DocumentComponents::default();
         components.add("schemas", objects.into_schemas());
         components.add("schemas", texts(shared.filters.into_schemas()));
-        components.add("parameters", texts(shared.parameters));
-        components.add("responses", texts(shared.responses));
-        components.add("headers", texts(shared.headers));
+        components.add("parameters", shared.parameters);
+        components.add("responses", shared.responses);
+        components.add("headers", shared.headers);
         components.add("securitySchemes", texts(self.security.schemes()));
         for (kind, parts) in self.settings.merged.iter().flat_map(merge::components) {
             components.merge(kind, parts);

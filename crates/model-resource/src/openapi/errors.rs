@@ -1,12 +1,12 @@
 //! Error responses: which statuses an action has, and the two forms of their bodies.
 
 use foldhash::HashMap;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::access::ActionAccess;
 use crate::description::ActionDescription;
 use crate::openapi::json::schema_reference;
-use crate::openapi::json_writer::JsonObjectWriter;
+use crate::openapi::json_writer::{JsonObjectWriter, write};
 use crate::openapi::shared_parts::SharedParts;
 use crate::routing::Operation;
 
@@ -170,11 +170,11 @@ impl ErrorResponses {
         }
     }
 
-    /// Writes the error responses of an action, apart from those that it has otherwise.
+    /// Writes the error responses of an action, apart from the statuses that it has otherwise.
     pub(super) fn write(
         &mut self,
         action: &ActionDescription,
-        others: &Map<String, Value>,
+        others: &[u16],
         shared: &mut SharedParts,
         responses: &mut JsonObjectWriter<'_>,
     ) {
@@ -182,8 +182,7 @@ impl ErrorResponses {
             .iter()
             .filter(|error| applies(error.status, action, self.has_callers));
         let errors = errors.map(|error| error.status).chain([INTERNAL.status]);
-        let is_other = |status: &u16| !others.is_empty() && others.contains_key(&status.to_string());
-        let mut statuses: Vec<u16> = errors.filter(|status| !is_other(status)).collect();
+        let mut statuses: Vec<u16> = errors.filter(|status| !others.contains(status)).collect();
         // A view may respond with any other status.
         if action.route.operation.is_none() {
             statuses.retain(|status| *status != INTERNAL.status);
@@ -191,24 +190,26 @@ impl ErrorResponses {
         }
         let known = self.known.entry(statuses);
         let members = known.or_insert_with_key(|statuses| {
-            let members = statuses.iter().map(|status| {
+            let mut members = Vec::new();
+            for (position, status) in statuses.iter().enumerate() {
                 let error = ERRORS.iter().find(|error| error.status == *status);
-                let response = shared_response(error.unwrap_or(&INTERNAL), shared);
+                let error = error.unwrap_or(&INTERNAL);
+                let reference = shared.response(error.name, |shared| response(error, shared));
                 let name = match *status {
                     DEFAULT => "default".to_owned(),
                     status => status.to_string(),
                 };
-                format!("\"{name}\":{response}")
-            });
-            members.collect::<Vec<_>>().join(",").into_bytes()
+                if position > 0 {
+                    members.push(b',');
+                }
+                write(&mut members, &name);
+                members.push(b':');
+                write(&mut members, &reference);
+            }
+            members
         });
         responses.text(members);
     }
-}
-
-/// Refers to the response of an error.
-fn shared_response(error: &ErrorResponse, shared: &mut SharedParts) -> Value {
-    shared.response(error.name, |shared| response(error, shared))
 }
 
 fn applies(status: u16, action: &ActionDescription, has_callers: bool) -> bool {
@@ -227,7 +228,8 @@ fn applies(status: u16, action: &ActionDescription, has_callers: bool) -> bool {
     }
 }
 
-fn response(error: &ErrorResponse, shared: &mut SharedParts) -> Value {
+/// Text of the response of an error.
+fn response(error: &ErrorResponse, shared: &mut SharedParts) -> Vec<u8> {
     let message = schema_reference("ErrorMessage");
     // Of several objects, the first error decides the status, and the body has those of all.
     let may_have_fields = matches!(error.status, 400 | 403 | 404 | 409 | 429);
@@ -243,15 +245,17 @@ fn response(error: &ErrorResponse, shared: &mut SharedParts) -> Value {
         "detail": error.message,
         "code": error.code,
     });
-    let headers = shared.headers(error.headers);
-    json!({
-        "description": error.description,
-        "headers": headers,
-        "content": {
-            "application/json": {"schema": plain, "example": {"message": error.message}},
-            "application/problem+json": {"schema": schema_reference("Problem"), "example": problem},
-        },
-    })
+    let content = json!({
+        "application/json": {"schema": plain, "example": {"message": error.message}},
+        "application/problem+json": {"schema": schema_reference("Problem"), "example": problem},
+    });
+    let mut out = Vec::new();
+    let mut response = JsonObjectWriter::new(&mut out);
+    response.member("description", error.description);
+    shared.write_headers(error.headers, &mut response);
+    response.member("content", &content);
+    response.end();
+    out
 }
 
 /// Schemas of errors, by name.

@@ -3,25 +3,27 @@
 use model_resource_schema::constraints::FieldConstraints;
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::serializer::{InputSchema, PresetSource};
-use serde_json::{Map, Value, json};
 
-use crate::openapi::data_type::{input_schema_of, json_value, or_null, schema_of};
+use crate::openapi::data_type::{accept_null, input_schema_of, json_value, schema_of};
 use crate::openapi::example::{example, plain_example};
+use crate::openapi::keywords::SchemaKeywords;
 use crate::openapi::pattern::ecma_pattern;
 
-/// Schema of an input field.
-pub(super) fn input(field: &InputSchema) -> Value {
+/// Schema of an input field, as one that may be left out. A change has no default: it leaves fields alone that it does
+/// not have.
+pub(super) fn input(field: &InputSchema, is_change: bool) -> SchemaKeywords {
     let mut schema = input_schema_of(field.data_type);
     let mut notes = Vec::new();
     constrain(&mut schema, field.data_type, &field.constraints, &mut notes);
     if let Some(example) = example(&field.name, field.data_type, &field.constraints) {
-        schema.insert("examples".to_owned(), json!([example]));
+        schema.set("examples", vec![example]);
     }
-    if let Some(default) = field.default.and_then(|text| json_value(field.data_type, text)) {
-        schema.insert("default".to_owned(), default);
+    let default = field.default.filter(|_| !is_change);
+    if let Some(default) = default.and_then(|text| json_value(field.data_type, text)) {
+        schema.set("default", default);
     }
     if field.nullable {
-        schema = or_null(schema);
+        accept_null(&mut schema);
     }
     notes.extend(field.references.map(key_of));
     notes.extend(field.preset.map(|source| match source {
@@ -31,20 +33,21 @@ pub(super) fn input(field: &InputSchema) -> Value {
     if field.is_unique {
         notes.push("No two objects have the same value.".to_owned());
     }
-    let values = about_values(field.data_type, field.value_descriptions);
-    let own = std::iter::once(field.description.to_owned());
-    describe(&mut schema, own.chain(notes).chain(values));
-    Value::Object(schema)
+    notes.extend(about_values(field.data_type, field.value_descriptions));
+    let notes = notes.iter().map(String::as_str);
+    if let Some(text) = sentences([field.description].into_iter().chain(notes)) {
+        schema.set("description", text);
+    }
+    schema
 }
 
-/// Schema of a column in responses.
-pub(super) fn output(data_type: DataType, nullable: bool, references: Option<&str>) -> Map<String, Value> {
+/// Schema of a column in responses, without a description.
+pub(super) fn output(data_type: DataType, nullable: bool) -> SchemaKeywords {
     let mut schema = schema_of(data_type);
-    schema.insert("examples".to_owned(), json!([plain_example(data_type)]));
+    schema.set("examples", vec![plain_example(data_type)]);
     if nullable {
-        schema = or_null(schema);
+        accept_null(&mut schema);
     }
-    describe(&mut schema, references.map(key_of));
     schema
 }
 
@@ -63,23 +66,21 @@ pub(super) fn about_values(data_type: DataType, descriptions: &[&str]) -> Option
     (!lines.is_empty()).then(|| format!("\n\n{}", lines.join("\n")))
 }
 
-fn key_of(model: &str) -> String {
+/// Note about a foreign key.
+pub(super) fn key_of(model: &str) -> String {
     format!("Key of {}.", with_article(model))
 }
 
-/// Appends texts to the description of a schema.
-pub(super) fn describe(schema: &mut Map<String, Value>, texts: impl IntoIterator<Item = String>) {
-    let known = schema.get("description").and_then(Value::as_str);
-    let mut description = known.unwrap_or_default().to_owned();
+/// Texts as one description; `None` if all are empty. A text that begins with a line break is a paragraph of its own.
+pub(super) fn sentences<'t>(texts: impl IntoIterator<Item = &'t str>) -> Option<String> {
+    let mut description = String::new();
     for text in texts.into_iter().filter(|text| !text.is_empty()) {
         if !description.is_empty() && !text.starts_with('\n') {
             description.push(' ');
         }
-        description.push_str(&text);
+        description.push_str(text);
     }
-    if !description.is_empty() {
-        schema.insert("description".to_owned(), description.into());
-    }
+    (!description.is_empty()).then_some(description)
 }
 
 /// Name of a model with its article: `an Article`.
@@ -91,12 +92,11 @@ pub(super) fn with_article(name: &str) -> String {
 
 /// Adds the constraints of a field, as keywords or, if JSON Schema has none for them, as notes.
 fn constrain(
-    schema: &mut Map<String, Value>,
+    schema: &mut SchemaKeywords,
     data_type: DataType,
     constraints: &FieldConstraints,
     notes: &mut Vec<String>,
 ) {
-    let mut set = |keyword: &str, value: Value| schema.insert(keyword.to_owned(), value);
     let is_number = matches!(
         data_type,
         DataType::I16 | DataType::I32 | DataType::I64 | DataType::F32 | DataType::F64
@@ -108,10 +108,10 @@ fn constrain(
         match length {
             // Of bytes, base64 has four characters for each three.
             Some(length) if data_type == DataType::Bytes => {
-                set(keyword, (length.div_ceil(3) * 4).into());
+                schema.set(keyword, length.div_ceil(3) * 4);
             }
             Some(length) => {
-                set(keyword, length.into());
+                schema.set(keyword, length);
             }
             None => {}
         }
@@ -122,7 +122,7 @@ fn constrain(
     ] {
         match bound {
             Some(bound) if is_number => {
-                set(keyword, json_value(data_type, bound).unwrap_or_default());
+                schema.set(keyword, json_value(data_type, bound).unwrap_or_default());
             }
             Some(bound) => notes.push(format!("Must be {word} {bound}.")),
             None => {}
@@ -131,15 +131,15 @@ fn constrain(
     if let Some(pattern) = constraints.pattern {
         match ecma_pattern(pattern) {
             Some(pattern) => {
-                set("pattern", pattern.into());
+                schema.set("pattern", pattern);
             }
             None => notes.push(format!("Must match the regular expression `{pattern}`.")),
         }
     }
     if !constraints.choices.is_empty() {
-        set("enum", json!(constraints.choices));
+        schema.set("enum", constraints.choices);
     }
     if constraints.is_email {
-        set("format", "email".into());
+        schema.set("format", "email");
     }
 }

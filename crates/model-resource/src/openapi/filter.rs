@@ -148,7 +148,7 @@ fn schema_name(reference: &'static str) -> &'static str {
 }
 
 fn schema(data_type: DataType, values: Values) -> Value {
-    let mut one = Value::Object(input_schema_of(data_type));
+    let mut one = Value::from(input_schema_of(data_type));
     let (min, max) = match values {
         Values::One => return one,
         Values::List => (1, QUERY_LIMITS.values),

@@ -1,11 +1,12 @@
 //! Bodies, parameters and responses that the types of a handler tell: of views, and of custom operations.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::description::{ActionDescription, HandlerSchemas, ReplySchema};
-use crate::openapi::json::{JSON, object, schema_reference};
+use crate::openapi::content::EMPTY;
+use crate::openapi::json::JSON;
+use crate::openapi::json_writer::text;
 use crate::openapi::objects::ObjectSchemas;
-use crate::openapi::shared_parts::SharedParts;
 
 /// Request body of a view, if an argument reads one.
 pub(super) fn request(handler: &HandlerSchemas, objects: &mut ObjectSchemas<'_>) -> Option<Value> {
@@ -28,13 +29,13 @@ pub(super) fn query(handler: &HandlerSchemas, objects: &mut ObjectSchemas<'_>) -
     parameters.collect()
 }
 
-/// Content of a successful response, if its type tells it; empty for a response without a body.
-pub(super) fn content(
-    action: &ActionDescription,
+/// Text of the content of a successful response, if its type tells it.
+pub(super) fn content<'d>(
+    action: &'d ActionDescription,
     handler: &HandlerSchemas,
-    objects: &mut ObjectSchemas<'_>,
-) -> Option<Map<String, Value>> {
-    let json_content = |schema: Value| object(json!({JSON: {"schema": schema}}));
+    objects: &mut ObjectSchemas<'d>,
+) -> Option<Vec<u8>> {
+    let json_content = |schema: Value| text(&json!({JSON: {"schema": schema}}));
     Some(match handler.reply.as_ref()? {
         ReplySchema::Json(reply) => json_content(schema(reply, objects)),
         ReplySchema::ObjectWith(added) => {
@@ -46,27 +47,9 @@ pub(super) fn content(
             let items = objects.of_model(model);
             json_content(json!({"type": "array", "items": items}))
         }
-        ReplySchema::Text => object(json!({"text/plain": {"schema": {"type": "string"}}})),
-        ReplySchema::Empty => Map::new(),
+        ReplySchema::Text => text(&json!({"text/plain": {"schema": {"type": "string"}}})),
+        ReplySchema::Empty => EMPTY.to_vec(),
     })
-}
-
-/// Adds the responses that the attribute of a handler names.
-pub(super) fn add_responses(
-    handler: &HandlerSchemas,
-    shared: &mut SharedParts,
-    responses: &mut Map<String, Value>,
-) {
-    for named in &handler.responses {
-        let mut response = object(json!({"description": named.description, "headers": shared.headers(&[])}));
-        if named.status >= 400 {
-            let message = schema_reference("ErrorMessage");
-            let problem = schema_reference("Problem");
-            let content = json!({JSON: {"schema": message}, "application/problem+json": {"schema": problem}});
-            response.insert("content".to_owned(), content);
-        }
-        responses.insert(named.status.to_string(), response.into());
-    }
 }
 
 /// Schema of a type, with references to the objects of models.

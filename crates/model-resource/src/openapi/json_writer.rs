@@ -29,6 +29,15 @@ impl<'o> JsonObjectWriter<'o> {
         });
     }
 
+    /// Writes a member that is an array.
+    pub(super) fn array(&mut self, name: &str, items: impl FnOnce(&mut JsonArrayWriter<'_>)) {
+        self.with(name, |out| {
+            let mut array = JsonArrayWriter::new(out);
+            items(&mut array);
+            array.end();
+        });
+    }
+
     /// Writes members whose text, separated by commas, exists already.
     pub(super) fn text(&mut self, members: &[u8]) {
         if !members.is_empty() {
@@ -85,10 +94,9 @@ impl<'o> JsonArrayWriter<'o> {
         value(self.out);
     }
 
-    /// Ends the array. Returns whether it is empty.
-    pub(super) fn end(self) -> bool {
+    /// Ends the array.
+    pub(super) fn end(self) {
         self.out.push(b']');
-        self.is_empty
     }
 }
 

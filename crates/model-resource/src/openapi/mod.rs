@@ -1,7 +1,8 @@
 //! OpenAPI 3.1 document of an api, made from its description.
 
-mod bodies;
+mod body_texts;
 mod components;
+mod content;
 mod data_type;
 #[cfg(feature = "docs")]
 mod docs;
@@ -14,6 +15,7 @@ mod handler;
 mod info;
 mod json;
 mod json_writer;
+mod keywords;
 mod list_parameters;
 mod merge;
 mod objects;
@@ -22,6 +24,7 @@ mod operation_id;
 mod path;
 mod pattern;
 mod register;
+mod responses;
 mod security;
 mod settings;
 mod shared_parts;

@@ -7,12 +7,15 @@ use model_resource_schema::serializer::{InputSchema, ObjectSchema, OutputSchema,
 use serde_json::{Map, Value, json};
 
 use crate::description::{ActionDescription, ApiDescription};
+use crate::openapi::body_texts::BodyTexts;
 use crate::openapi::components::ComponentTexts;
+use crate::openapi::data_type::accept_null;
 use crate::openapi::errors;
 use crate::openapi::field;
 use crate::openapi::filter;
-use crate::openapi::json::{members_of, object, schema_reference};
+use crate::openapi::json::schema_reference;
 use crate::openapi::json_writer::{JsonObjectWriter, text};
+use crate::openapi::keywords::SchemaKeywords;
 use crate::routing::Operation;
 
 /// Schemas of objects by name, each built once.
@@ -21,17 +24,15 @@ pub(super) struct ObjectSchemas<'d> {
     singles: HashMap<&'static str, &'d Arc<ObjectSchema>>,
     /// Names of the fields that clients may send, by model.
     inputs: HashMap<&'static str, HashSet<&'d str>>,
-    outputs: HashMap<String, Vec<OutputSchema>>,
-    bodies: HashMap<String, Vec<InputSchema>>,
-    /// Texts of the fields of bodies, by model and name.
-    fields: HashMap<(&'static str, String), Vec<FieldText>>,
+    outputs: HashMap<String, &'d [OutputSchema]>,
+    bodies: HashMap<String, &'d [InputSchema]>,
+    body_texts: BodyTexts<'d>,
     schemas: ComponentTexts,
+    /// Buffer in which the text of a schema is written.
+    buffer: Vec<u8>,
     /// Whether there is no action, and so no error.
     is_empty: bool,
 }
-
-/// Field and the text of its schema.
-type FieldText = (InputSchema, Arc<[u8]>);
 
 /// Names of the schemas of an object in responses.
 pub(super) struct OutputNames {
@@ -63,8 +64,9 @@ impl<'d> ObjectSchemas<'d> {
             inputs,
             outputs: HashMap::default(),
             bodies: HashMap::default(),
-            fields: HashMap::default(),
+            body_texts: BodyTexts::default(),
             schemas: ComponentTexts::default(),
+            buffer: Vec::new(),
             is_empty: api.actions.is_empty(),
         }
     }
@@ -74,14 +76,14 @@ impl<'d> ObjectSchemas<'d> {
         if !self.is_empty {
             let schemas = errors::schemas();
             self.schemas
-                .extend(schemas.map(|(name, schema)| (name.to_owned(), text(&schema))));
+                .extend(schemas.map(|(name, schema)| (name.to_owned(), text(&schema).into())));
         }
         self.schemas
     }
 
     /// Schema that was added under this name.
     fn added(&self, name: &str) -> Value {
-        let text = self.schemas.get(name).map(Vec::as_slice);
+        let text = self.schemas.get(name).map(AsRef::as_ref);
         serde_json::from_slice(text.unwrap_or_default()).unwrap_or_default()
     }
 
@@ -97,7 +99,7 @@ impl<'d> ObjectSchemas<'d> {
     }
 
     /// Schema of the object that an action responds with, and more members.
-    pub(super) fn with_members(&mut self, action: &ActionDescription, added: &Value) -> Value {
+    pub(super) fn with_members(&mut self, action: &'d ActionDescription, added: &Value) -> Value {
         let Some(shown) = &action.response else {
             return added.clone();
         };
@@ -120,12 +122,14 @@ impl<'d> ObjectSchemas<'d> {
     /// Adds schemas of recursive types, to which those of handlers refer.
     pub(super) fn define(&mut self, definitions: &Map<String, Value>) {
         for (name, schema) in definitions {
-            self.schemas.entry(name.clone()).or_insert_with(|| text(schema));
+            self.schemas
+                .entry(name.clone())
+                .or_insert_with(|| text(schema).into());
         }
     }
 
     /// Schemas of the object that an action responds with.
-    pub(super) fn response(&mut self, action: &ActionDescription, object: &ObjectSchema) -> OutputNames {
+    pub(super) fn response(&mut self, action: &ActionDescription, object: &'d ObjectSchema) -> OutputNames {
         let is_list = action.route.operation == Some(Operation::List);
         let is_own = |single: &&Arc<ObjectSchema>| !same_members(&single.output, &object.output);
         let differs = is_list && self.singles.get(object.model).is_some_and(is_own);
@@ -138,7 +142,7 @@ impl<'d> ObjectSchemas<'d> {
     }
 
     /// Schema of the object that a body is loaded into.
-    pub(super) fn request(&mut self, action: &ActionDescription, object: &ObjectSchema) -> String {
+    pub(super) fn request(&mut self, action: &ActionDescription, object: &'d ObjectSchema) -> String {
         let role = match action.route.operation {
             Some(Operation::Put) => "Replace",
             Some(Operation::Patch) => "Update",
@@ -148,58 +152,11 @@ impl<'d> ObjectSchemas<'d> {
         let base = format!("{}{role}{item}", object.model);
         let (name, is_new) = place(&mut self.bodies, &self.schemas, &base, &object.input);
         if is_new {
-            let body = self.body(object, role == "Update");
+            let shown = self.singles.get(object.model).map(|single| single.as_ref());
+            let body = self.body_texts.schema(object, role == "Update", shown);
             self.schemas.insert(name.clone(), body);
         }
         name
-    }
-
-    /// Text of the schema of a body. A change leaves fields alone that it does not have, so it has no defaults.
-    fn body(&mut self, object: &ObjectSchema, is_change: bool) -> Vec<u8> {
-        let mut out = Vec::new();
-        let mut schema = JsonObjectWriter::new(&mut out);
-        schema.member("type", "object");
-        schema.object("properties", |properties| {
-            for input in &object.input {
-                let mut input = input.clone();
-                input.is_required = false;
-                if is_change {
-                    input.default = None;
-                }
-                let text = self.field(object.model, input);
-                properties.with(&text.0, |out| out.extend_from_slice(&text.1));
-            }
-        });
-        let required = object.input.iter().filter(|input| input.is_required);
-        let required: Vec<&str> = required.map(|input| input.name.as_str()).collect();
-        if !required.is_empty() {
-            schema.member("required", &required);
-        }
-        let needs = |input: &InputSchema| Some((input.name.clone(), json!([input.needs?])));
-        let needs: Map<_, _> = object.input.iter().filter_map(needs).collect();
-        if !needs.is_empty() {
-            schema.member("dependentRequired", &Value::from(needs));
-        }
-        schema.member("additionalProperties", &false);
-        schema.end();
-        out
-    }
-
-    /// Name and schema of a field that clients may send. Most fields are the same in all bodies of a model.
-    fn field(&mut self, model: &'static str, input: InputSchema) -> (String, Arc<[u8]>) {
-        let name = input.name.clone();
-        let known = self.fields.entry((model, name.clone())).or_default();
-        if let Some((_, text)) = known.iter().find(|(known, _)| *known == input) {
-            return (name, Arc::clone(text));
-        }
-        let mut schema = field::input(&input);
-        let single = self.singles.get(model);
-        if single.is_some_and(|single| single.output.iter().all(|member| member.name != name)) {
-            schema["writeOnly"] = true.into();
-        }
-        let text: Arc<[u8]> = text(&schema).into();
-        known.push((input, Arc::clone(&text)));
-        (name, text)
     }
 
     /// Adds the schemas of an object in responses, unless they exist.
@@ -208,41 +165,51 @@ impl<'d> ObjectSchemas<'d> {
         base: &str,
         model: &str,
         description: &str,
-        members: &[OutputSchema],
+        members: &'d [OutputSchema],
     ) -> OutputNames {
         let (complete, is_new) = place(&mut self.outputs, &self.schemas, base, members);
         let selected = selected_name(&complete);
+        let output = OutputNames { complete, selected };
         if is_new {
             // Keeps its place before the schemas of related objects, which may refer to it.
-            self.schemas.insert(complete.clone(), Vec::new());
-            self.schemas.insert(selected.clone(), Vec::new());
-            let mut properties = Map::new();
-            for member in members {
-                let mut schema = self.member(&complete, member);
-                if self.is_read_only(model, &member.name) {
-                    schema.insert("readOnly".to_owned(), true.into());
-                }
-                properties.insert(member.name.clone(), schema.into());
-            }
-            let is_required = |member: &&OutputSchema| !member.is_expandable && !member.is_private;
-            let required = members.iter().filter(is_required);
-            let required: Vec<&str> = required.map(|member| member.name.as_str()).collect();
-            let about_partial = format!(
-                "The members of {} that the parameter `fields` selects.",
-                field::with_article(base)
-            );
-            let partial = members_of([
-                ("type", "object".into()),
-                ("description", about_partial.into()),
-                ("properties", properties.into()),
-                ("additionalProperties", false.into()),
-            ]);
-            let mut whole = object(json!({"allOf": [schema_reference(&selected)], "required": required}));
-            field::describe(&mut whole, [description.to_owned()]);
-            self.schemas.insert(complete.clone(), text(&whole));
-            self.schemas.insert(selected.clone(), text(&partial));
+            let whole = complete_schema(&output, description, members);
+            self.schemas.insert(output.complete.clone(), whole);
+            self.schemas.insert(output.selected.clone(), Box::default());
+            let part = self.selected_schema(base, &output, model, members);
+            self.schemas.insert(output.selected.clone(), part);
         }
-        OutputNames { complete, selected }
+        output
+    }
+
+    /// Text of the schema of an object with the members that `fields` selects.
+    fn selected_schema(
+        &mut self,
+        base: &str,
+        output: &OutputNames,
+        model: &str,
+        members: &'d [OutputSchema],
+    ) -> Box<[u8]> {
+        let mut out = std::mem::take(&mut self.buffer);
+        out.clear();
+        let mut schema = JsonObjectWriter::new(&mut out);
+        schema.member("type", "object");
+        let base = field::with_article(base);
+        let about = format!("The members of {base} that the parameter `fields` selects.");
+        schema.member("description", &about);
+        schema.object("properties", |properties| {
+            for member in members {
+                let mut schema = self.member(&output.complete, member);
+                if self.is_read_only(model, &member.name) {
+                    schema.set("readOnly", true);
+                }
+                properties.member(&member.name, &schema);
+            }
+        });
+        schema.member("additionalProperties", &false);
+        schema.end();
+        let text = out.as_slice().into();
+        self.buffer = out;
+        text
     }
 
     /// Whether clients can send other fields of the model, but not this one.
@@ -252,7 +219,8 @@ impl<'d> ObjectSchemas<'d> {
             .is_some_and(|inputs| !inputs.contains(name))
     }
 
-    fn member(&mut self, owner: &str, member: &OutputSchema) -> Map<String, Value> {
+    fn member(&mut self, owner: &str, member: &'d OutputSchema) -> SchemaKeywords {
+        let mut notes = [None, None];
         let mut schema = match &member.value {
             OutputValue::Column {
                 data_type,
@@ -261,28 +229,44 @@ impl<'d> ObjectSchemas<'d> {
                 value_descriptions,
                 ..
             } => {
-                let mut schema = field::output(*data_type, *nullable, *references);
-                field::describe(&mut schema, field::about_values(*data_type, value_descriptions));
-                schema
+                notes = [
+                    references.map(field::key_of),
+                    field::about_values(*data_type, value_descriptions),
+                ];
+                field::output(*data_type, *nullable)
             }
             OutputValue::Related {
                 model,
                 is_many,
                 fields,
             } => self.related(owner, &member.name, (model, *is_many), fields),
-            // The type of a computed value is not known.
-            _ => Map::new(),
+            _ => self.computed(member),
         };
-        let after = schema.remove("description");
-        let after = after.as_ref().and_then(Value::as_str).map(str::to_owned);
-        let expandable = member
-            .is_expandable
-            .then(|| format!("Only with `expand={}`.", member.name));
-        let private = member
-            .is_private
-            .then(|| "Left out where the caller may not see it.".to_owned());
-        let texts = [Some(member.description.to_owned()), expandable, private, after];
-        field::describe(&mut schema, texts.into_iter().flatten());
+        let expandable = member.is_expandable;
+        let expandable = expandable.then(|| format!("Only with `expand={}`.", member.name));
+        let private = "Left out where the caller may not see it.";
+        let private = member.is_private.then_some(private);
+        let [references, values] = &notes;
+        let texts = [
+            Some(member.description),
+            expandable.as_deref(),
+            private,
+            references.as_deref(),
+            values.as_deref(),
+        ];
+        if let Some(text) = field::sentences(texts.into_iter().flatten()) {
+            schema.set("description", text);
+        }
+        schema
+    }
+
+    /// Schema of a computed value: what the serializer declares.
+    fn computed(&mut self, member: &OutputSchema) -> SchemaKeywords {
+        let declared = member.schema.as_ref().map(SchemaKeywords::from);
+        let mut schema = declared.unwrap_or_default();
+        if let Some(Value::Object(definitions)) = schema.take("$defs") {
+            self.define(&definitions);
+        }
         schema
     }
 
@@ -292,15 +276,14 @@ impl<'d> ObjectSchemas<'d> {
         owner: &str,
         name: &str,
         (model, is_many): (&str, bool),
-        fields: &[OutputSchema],
-    ) -> Map<String, Value> {
+        fields: &'d [OutputSchema],
+    ) -> SchemaKeywords {
         if fields.is_empty() {
-            let related = if is_many {
-                json!({"type": "array"})
-            } else {
-                json!({"type": ["object", "null"]})
-            };
-            return object(related);
+            let mut schema = SchemaKeywords::of_type(if is_many { "array" } else { "object" });
+            if !is_many {
+                accept_null(&mut schema);
+            }
+            return schema;
         }
         let single = self.singles.get(model).copied();
         let own = single.filter(|single| same_members(&single.output, fields));
@@ -308,33 +291,42 @@ impl<'d> ObjectSchemas<'d> {
             Some(single) => self.output(model, model, single.description, &single.output),
             None => self.output(&format!("{owner}{}", capitalized(name)), model, "", fields),
         };
-        let either = |with_null: bool| {
-            let mut any = vec![
-                schema_reference(&names.complete),
-                schema_reference(&names.selected),
-            ];
-            if with_null {
-                any.push(json!({"type": "null"}));
-            }
-            any
-        };
-        let mut schema = Map::new();
+        let mut any = vec![
+            schema_reference(&names.complete),
+            schema_reference(&names.selected),
+        ];
         if is_many {
-            schema.insert("type".to_owned(), "array".into());
-            schema.insert("items".to_owned(), json!({"anyOf": either(false)}));
+            SchemaKeywords::of_type("array").with("items", json!({"anyOf": any}))
         } else {
-            schema.insert("anyOf".to_owned(), either(true).into());
+            any.push(json!({"type": "null"}));
+            SchemaKeywords::default().with("anyOf", any)
         }
-        schema
     }
 }
 
+/// Text of the schema of an object with all members.
+fn complete_schema(names: &OutputNames, description: &str, members: &[OutputSchema]) -> Box<[u8]> {
+    let mut out = Vec::new();
+    let mut schema = JsonObjectWriter::new(&mut out);
+    schema.member("allOf", &[schema_reference(&names.selected)]);
+    let required = members
+        .iter()
+        .filter(|member| !member.is_expandable && !member.is_private);
+    let required: Vec<&str> = required.map(|member| member.name.as_str()).collect();
+    schema.member("required", &required);
+    if !description.is_empty() {
+        schema.member("description", description);
+    }
+    schema.end();
+    out.into()
+}
+
 /// Finds the name of a schema with equal content, or a free name: the base, or the base with a number.
-fn place<T: Clone + PartialEq>(
-    known: &mut HashMap<String, Vec<T>>,
+fn place<'d, T: PartialEq>(
+    known: &mut HashMap<String, &'d [T]>,
     schemas: &ComponentTexts,
     base: &str,
-    content: &[T],
+    content: &'d [T],
 ) -> (String, bool) {
     let is_taken = |name: &str| {
         schemas.contains_key(name) || errors::SCHEMAS.contains(&name) || filter::is_value_name(name)
@@ -342,9 +334,9 @@ fn place<T: Clone + PartialEq>(
     let numbered = (2_usize..).map(|number| format!("{base}{number}"));
     for name in std::iter::once(base.to_owned()).chain(numbered) {
         match known.get(&name) {
-            Some(other) if other == content => return (name, false),
+            Some(other) if *other == content => return (name, false),
             None if !is_taken(&name) && !is_taken(&selected_name(&name)) => {
-                known.insert(name.clone(), content.to_vec());
+                known.insert(name.clone(), content);
                 return (name, true);
             }
             Some(_) | None => {}
@@ -361,8 +353,12 @@ fn selected_name(complete: &str) -> String {
 /// Whether two objects have the same members. The members of their relations are not compared, since they may be
 /// described to different depths.
 fn same_members(one: &[OutputSchema], other: &[OutputSchema]) -> bool {
-    let name = |member: &OutputSchema| (member.name.clone(), member.is_expandable, member.is_private);
-    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| name(one) == name(other))
+    let is_same = |(one, other): (&OutputSchema, &OutputSchema)| {
+        one.name == other.name
+            && one.is_expandable == other.is_expandable
+            && one.is_private == other.is_private
+    };
+    one.len() == other.len() && one.iter().zip(other).all(is_same)
 }
 
 fn capitalized(name: &str) -> String {

@@ -1,16 +1,17 @@
 //! Operations: the actions of an api.
 
 use model_resource_schema::naming;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::description::ActionDescription;
 use crate::openapi::errors::ErrorResponses;
 use crate::openapi::json_writer::{JsonArrayWriter, JsonObjectWriter};
 use crate::openapi::objects::ObjectSchemas;
 use crate::openapi::operation_id::{OperationIds, pascal_case};
+use crate::openapi::responses::ResponseWriter;
 use crate::openapi::security::SecuritySchemes;
 use crate::openapi::shared_parts::SharedParts;
-use crate::openapi::{bodies, handler, list_parameters, path};
+use crate::openapi::{content, handler, list_parameters, path};
 use crate::routing::Operation;
 
 /// Writer of the operations of a document.
@@ -32,10 +33,10 @@ impl<'d> OperationWriter<'d> {
     }
 
     /// Writes the members of an action's operation.
-    pub(super) fn write(
+    pub(super) fn write<'a>(
         &mut self,
-        action: &ActionDescription,
-        objects: &mut ObjectSchemas<'_>,
+        action: &'a ActionDescription,
+        objects: &mut ObjectSchemas<'a>,
         shared: &mut SharedParts,
         operation: &mut JsonObjectWriter<'_>,
     ) {
@@ -49,35 +50,26 @@ impl<'d> OperationWriter<'d> {
         if let Some(handler) = handler {
             objects.define(&handler.definitions);
         }
-        let mut text = Vec::new();
-        let mut parameters = JsonArrayWriter::new(&mut text);
-        write_parameters(action, shared, &mut parameters);
-        for parameter in handler
-            .into_iter()
-            .flat_map(|handler| handler::query(handler, objects))
-        {
-            parameters.item(&parameter);
-        }
-        if !parameters.end() {
-            operation.with("parameters", |out| out.append(&mut text));
-        }
-        let body = match &action.request {
-            Some(body) => Some(bodies::request(action, body, objects)),
-            None => handler.and_then(|handler| handler::request(handler, objects)),
-        };
-        if let Some(body) = body {
-            operation.member("requestBody", &body);
-        }
-        let mut responses = Map::new();
-        bodies::add_responses(action, objects, shared, &mut responses);
-        if let Some(handler) = handler {
-            handler::add_responses(handler, shared, &mut responses);
-        }
-        operation.object("responses", |members| {
-            for (status, response) in &responses {
-                members.member(status, response);
+        operation.array("parameters", |parameters| {
+            write_parameters(action, shared, parameters);
+            for parameter in handler
+                .into_iter()
+                .flat_map(|handler| handler::query(handler, objects))
+            {
+                parameters.item(&parameter);
             }
-            self.errors.write(action, &responses, shared, members);
+        });
+        match &action.request {
+            Some(body) => content::write_request(action, body, objects, operation),
+            None => {
+                if let Some(body) = handler.and_then(|handler| handler::request(handler, objects)) {
+                    operation.member("requestBody", &body);
+                }
+            }
+        }
+        operation.object("responses", |responses| {
+            let others = ResponseWriter::new(action, shared, responses).write(action, objects);
+            self.errors.write(action, &others, shared, responses);
         });
         if let Some(requirement) = self.security.requirement(action) {
             operation.member("security", &requirement);
@@ -165,7 +157,7 @@ fn write_parameters(
             if let Some(keys) = bulk_keys(action) {
                 parameters.item(&keys);
             }
-            parameters.item(&bodies::prefer());
+            parameters.item(&prefer());
         }
         _ => {}
     }
@@ -183,4 +175,14 @@ fn bulk_keys(action: &ActionDescription) -> Option<Value> {
         "explode": true,
         "schema": {"type": "array", "items": {"type": ["string", "integer"]}, "minItems": 1, "maxItems": max},
     }))
+}
+
+/// Header parameter by which a client asks for the deleted object.
+fn prefer() -> Value {
+    json!({
+        "name": "Prefer",
+        "in": "header",
+        "description": "`return=representation` returns the deleted object.",
+        "schema": {"type": "string", "examples": ["return=representation"]},
+    })
 }

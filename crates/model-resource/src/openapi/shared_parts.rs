@@ -1,47 +1,54 @@
 //! Parameters, responses and headers that several operations refer to.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use crate::openapi::components::ComponentTexts;
 use crate::openapi::filter::FilterSchemas;
-use crate::openapi::json::reference;
+use crate::openapi::json::Reference;
+use crate::openapi::json_writer::{JsonObjectWriter, text};
 
 /// Shared parts of a document, each added with its first use.
 #[derive(Default)]
 pub(super) struct SharedParts {
-    pub(super) parameters: Map<String, Value>,
-    pub(super) responses: Map<String, Value>,
-    pub(super) headers: Map<String, Value>,
+    pub(super) parameters: ComponentTexts,
+    pub(super) responses: ComponentTexts,
+    pub(super) headers: ComponentTexts,
     pub(super) filters: FilterSchemas,
 }
 
 impl SharedParts {
     /// Refers to a parameter.
-    pub(super) fn parameter(&mut self, name: &str, define: fn(&str) -> Value) -> Value {
+    pub(super) fn parameter<'n>(&mut self, name: &'n str, define: fn(&str) -> Value) -> Reference<'n> {
         if !self.parameters.contains_key(name) {
-            self.parameters.insert(name.to_owned(), define(name));
+            self.parameters
+                .insert(name.to_owned(), text(&define(name)).into());
         }
-        reference("parameters", name)
+        Reference::new("parameters", name)
     }
 
-    /// Refers to a response.
-    pub(super) fn response(&mut self, name: &str, define: impl FnOnce(&mut Self) -> Value) -> Value {
+    /// Refers to a response, whose text is defined with its first use.
+    pub(super) fn response<'n>(
+        &mut self,
+        name: &'n str,
+        define: impl FnOnce(&mut Self) -> Vec<u8>,
+    ) -> Reference<'n> {
         if !self.responses.contains_key(name) {
             let response = define(self);
-            self.responses.insert(name.to_owned(), response);
+            self.responses.insert(name.to_owned(), response.into());
         }
-        reference("responses", name)
+        Reference::new("responses", name)
     }
 
-    /// Refers to the headers of a response: the one of all responses, and its own.
-    pub(super) fn headers(&mut self, own: &[&'static str]) -> Map<String, Value> {
-        let names = ["X-Request-Id"].into_iter().chain(own.iter().copied());
-        let headers = names.map(|name| {
-            if !self.headers.contains_key(name) {
-                self.headers.insert(name.to_owned(), header(name));
+    /// Writes the headers of a response: the one of all responses, and its own.
+    pub(super) fn write_headers(&mut self, own: &[&'static str], response: &mut JsonObjectWriter<'_>) {
+        response.object("headers", |headers| {
+            for name in ["X-Request-Id"].into_iter().chain(own.iter().copied()) {
+                if !self.headers.contains_key(name) {
+                    self.headers.insert(name.to_owned(), text(&header(name)).into());
+                }
+                headers.member(name, &Reference::new("headers", name));
             }
-            (name.to_owned(), reference("headers", name))
         });
-        headers.collect()
     }
 }
 

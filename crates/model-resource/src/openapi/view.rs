@@ -1,21 +1,22 @@
 //! View that sends the document of the caller.
 
 use std::convert::Infallible;
+use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
+use foldhash::quality::FixedState;
 use futures_util::stream;
 use http::{HeaderValue, StatusCode, header};
-use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
 
 use crate::access::Caller;
 use crate::description::DescriptionKey;
 use crate::handle::Reply;
 use crate::openapi::document::DocumentSource;
-use crate::pipeline::{Context, Result, run_cpu_bound};
+use crate::pipeline::{ApiState, Context, Result, run_cpu_bound};
 
 /// Maximum documents that are kept. Callers with the same rights share one.
 const MAX_DOCUMENTS: usize = 32;
@@ -25,14 +26,14 @@ const MAX_DOCUMENTS: usize = 32;
 struct DocumentText {
     /// Text after the opening brace, without `servers`.
     rest: Bytes,
-    digest: Arc<[u8]>,
+    digest: u64,
 }
 
 impl DocumentText {
     fn new(text: Vec<u8>) -> Self {
         let rest = Bytes::from(text).slice(1..);
         Self {
-            digest: Sha256::digest(&rest).as_slice().into(),
+            digest: digest(&rest),
             rest,
         }
     }
@@ -41,7 +42,7 @@ impl DocumentText {
 /// Documents of an api, built when they are first needed.
 #[derive(Default)]
 pub(super) struct DocumentView {
-    source: OnceLock<Arc<DocumentSource>>,
+    source: OnceLock<DocumentSource>,
     /// Documents by what their callers can use, the most recently used last.
     documents: Mutex<Vec<(DescriptionKey, Arc<OnceCell<DocumentText>>)>>,
 }
@@ -63,37 +64,37 @@ impl DocumentView {
         cell
     }
 
-    /// Text of the caller's document.
-    async fn document(&self, cx: &Context) -> Result<DocumentText> {
-        let services = Arc::clone(cx.services());
-        let key = services.description_key(cx.caller());
-        let cell = self.cell(key.clone());
-        let source = self.source.get_or_init(|| {
+    /// Source of the documents, made with the first of them.
+    fn source(&self, services: &ApiState) -> &DocumentSource {
+        self.source.get_or_init(|| {
             let anonymous = services.description_key(&Caller::anonymous());
             let anonymous = services.describer.describe(&anonymous);
-            Arc::new(DocumentSource::new(
-                services.describer.whole(),
-                &anonymous,
-                services.openapi.clone(),
-            ))
-        });
-        let source = Arc::clone(source);
-        let build = || {
-            run_cpu_bound(move || {
-                let description = services.describer.describe(&key);
-                DocumentText::new(source.document(&description))
-            })
-        };
-        cell.get_or_try_init(build).await.cloned()
+            DocumentSource::new(services.describer.whole(), &anonymous, services.openapi.clone())
+        })
     }
+}
+
+/// Text of the caller's document.
+async fn document(view: &Arc<DocumentView>, cx: &Context) -> Result<DocumentText> {
+    let services = Arc::clone(cx.services());
+    let key = services.description_key(cx.caller());
+    let cell = view.cell(key.clone());
+    let view = Arc::clone(view);
+    let build = || {
+        run_cpu_bound(move || {
+            let description = services.describer.describe(&key);
+            DocumentText::new(view.source(&services).document(&description))
+        })
+    };
+    cell.get_or_try_init(build).await.cloned()
 }
 
 /// Sends the document.
 pub(super) async fn respond(view: Arc<DocumentView>, cx: Context) -> Result<Reply> {
-    let document = view.document(&cx).await?;
-    let servers = view.source.get().map(|source| source.servers(cx.outer_prefix()));
-    let head = format!("{{\"servers\":{},", servers.unwrap_or_default());
-    let etag = etag(&[head.as_bytes(), &document.digest]);
+    let document = document(&view, &cx).await?;
+    let servers = view.source(cx.services()).servers(cx.outer_prefix());
+    let head = format!("{{\"servers\":{servers},");
+    let etag = etag(&head, document.digest);
     let is_known = cx
         .headers()
         .get(header::IF_NONE_MATCH)
@@ -125,16 +126,15 @@ pub(super) async fn respond(view: Arc<DocumentView>, cx: Context) -> Result<Repl
     Ok(response.into())
 }
 
-/// Entity tag of a text, which is the same in every process.
-fn etag(parts: &[&[u8]]) -> String {
-    let digest = parts
-        .iter()
-        .fold(Sha256::new(), |digest, part| digest.chain_update(part));
-    let hex: String = digest.finalize()[..16]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!("\"{hex}\"")
+/// Entity tag of a document with this beginning.
+fn etag(head: &str, digest_of_rest: u64) -> String {
+    format!("\"{:016x}{digest_of_rest:016x}\"", digest(head.as_bytes()))
+}
+
+/// Digest of a text, which is the same in every process. Applications write the text, not their clients, so it need not
+/// withstand forgery.
+fn digest(text: &[u8]) -> u64 {
+    FixedState::with_seed(0).hash_one(text)
 }
 
 /// Whether `If-None-Match` names the entity tag.

@@ -1,10 +1,13 @@
 //! Boats and their harbours: models with every kind of field, constraint and relation.
 
+use model_resource::schemars::{self, JsonSchema};
 use model_resource::{
     Api, CREATE, Columns, DELETE, Date, Decimal, Json, Model, ModelResource, ModelSerializer, Operations,
-    PATCH, PUT, SerializerFields, Time, Timestamp, Uuid, WrappedSerializer, model_resource, serializer,
+    PATCH, PUT, SerializerFields, Time, Timestamp, Uuid, WrappedSerializer, json_schema, model_resource,
+    serializer,
 };
 use model_resource::{ColumnEnum, route};
+use serde::Serialize;
 
 #[derive(Debug, Clone, Model)]
 pub(crate) struct Harbour {
@@ -56,6 +59,12 @@ pub(crate) struct Boat {
     pub(crate) created_at: Timestamp,
 }
 
+/// A member of the crew.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Sailor {
+    aides: Vec<Self>,
+}
+
 pub(crate) struct BoatSerializer;
 
 #[serializer]
@@ -66,6 +75,9 @@ impl ModelSerializer for BoatSerializer {
     fn fields(fields: SerializerFields<Boat>) -> SerializerFields<Boat> {
         fields
             .computed("title", |boat: &Boat| format!("SY {}", boat.name))
+            .schema("title", json_schema::<String>)
+            .computed("crew", |_: &Boat| Sailor { aides: Vec::new() })
+            .schema("crew", json_schema::<Sailor>)
             .belongs_to::<BareHarbourSerializer>("harbour", Boat::HARBOUR_ID)
     }
 }

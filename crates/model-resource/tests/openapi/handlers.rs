@@ -44,7 +44,7 @@ async fn silence() -> Result<()> {
     Ok(())
 }
 
-#[route("/anthem")]
+#[route("/anthem", responses = [(200, "The words."), (410, "The song is over.")])]
 async fn anthem() -> &'static str {
     "la la la"
 }
@@ -90,4 +90,7 @@ async fn views_are_described_by_their_types() {
     assert!(!reply.to_string().contains("x-model"));
     document.expect_documented("delete", "/silence", &app.delete("/silence").await);
     document.expect_documented("get", "/anthem", &app.get("/anthem").await.expect(200));
+    let responses = &document.operation("get", "/anthem")["responses"];
+    assert_eq!(responses["200"]["description"], "The words.");
+    assert_eq!(responses["410"]["description"], "The song is over.");
 }

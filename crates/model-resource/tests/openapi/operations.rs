@@ -266,7 +266,8 @@ async fn documented_parameters_are_accepted() {
     );
 }
 
-/// OAS-26: nullable columns, defaults, read-only and write-only fields and patterns are described as such.
+/// OAS-26: nullable columns, defaults, read-only and write-only fields, patterns and the declared schemas of computed
+/// fields are described as such.
 #[tokio::test]
 async fn fields_are_described_with_their_properties() {
     let (_, document) = served().await;
@@ -306,6 +307,12 @@ async fn fields_are_described_with_their_properties() {
     assert_eq!(shown["properties"]["id"]["readOnly"], true);
     assert!(shown["properties"]["name"].get("readOnly").is_none());
     assert!(shown["properties"].get("key").is_none());
+    assert_eq!(shown["properties"]["title"]["type"], "string");
+    let crew = document.resolved(&shown["properties"]["crew"]);
+    assert_eq!(
+        crew["properties"]["aides"]["items"]["$ref"],
+        "#/components/schemas/Sailor"
+    );
     let required = document.schema("Boat")["required"].as_array().unwrap();
     assert!(required.contains(&json!("id")) && !required.contains(&json!("harbour")));
     assert!(document.schema("BoatUpdate").get("required").is_none());

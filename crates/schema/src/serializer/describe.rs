@@ -117,6 +117,42 @@ pub struct InputSchema {
     pub is_long_text: bool,
 }
 
+impl InputSchema {
+    /// Whether two fields are the same, apart from whether a body must have them.
+    pub fn is_same_apart_from_presence(&self, other: &Self) -> bool {
+        let Self {
+            name,
+            label,
+            description,
+            alias,
+            data_type,
+            nullable,
+            is_required: _,
+            needs: _,
+            preset,
+            default,
+            references,
+            constraints,
+            value_descriptions,
+            is_unique,
+            is_long_text,
+        } = self;
+        *name == other.name
+            && *label == other.label
+            && *description == other.description
+            && *alias == other.alias
+            && *data_type == other.data_type
+            && *nullable == other.nullable
+            && *preset == other.preset
+            && *default == other.default
+            && *references == other.references
+            && *constraints == other.constraints
+            && *value_descriptions == other.value_descriptions
+            && *is_unique == other.is_unique
+            && *is_long_text == other.is_long_text
+    }
+}
+
 /// Source of a value that the server sets on an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PresetSource {

@@ -9,6 +9,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
 /// JSON Schema of a type's values as they are serialized, for [`SerializerFields::schema`](crate::SerializerFields::schema).
+/// Recursive types are in its `$defs`, and become components of the document.
 ///
 /// ```
 /// use model_resource::json_schema;
@@ -17,7 +18,12 @@ use serde_json::{Map, Value};
 /// assert_eq!(json_schema::<Vec<bool>>(), json!({"type": "array", "items": {"type": "boolean"}}));
 /// ```
 pub fn json_schema<T: JsonSchema + ?Sized>() -> Value {
-    output::<T>(&mut Map::new())
+    let mut definitions = Map::new();
+    let mut schema = output::<T>(&mut definitions);
+    if !definitions.is_empty() {
+        schema["$defs"] = definitions.into();
+    }
+    schema
 }
 
 /// Schema of a type that is deserialized. Recursive types are added to the definitions.

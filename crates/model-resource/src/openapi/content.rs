@@ -1,0 +1,190 @@
+//! Content of bodies and responses with objects, by media type. Every operation has some, so it is written as text.
+
+use model_resource_schema::serializer::{Envelope, ObjectSchema};
+use serde::Serialize;
+
+use crate::description::ActionDescription;
+use crate::openapi::json::{JSON, Reference};
+use crate::openapi::json_writer::{JsonObjectWriter, text};
+use crate::openapi::objects::ObjectSchemas;
+use crate::routing::Operation;
+
+const CSV: &str = "text/csv";
+const NDJSON: &str = "application/x-ndjson";
+
+/// Content of a response without a body.
+pub(super) const EMPTY: &[u8] = b"{}";
+
+/// Writes the request body of an action that loads an object.
+pub(super) fn write_request<'d>(
+    action: &'d ActionDescription,
+    body: &'d ObjectSchema,
+    objects: &mut ObjectSchemas<'d>,
+    operation: &mut JsonObjectWriter<'_>,
+) {
+    let name = objects.request(action, body);
+    let schema = ContentSchema {
+        amount: Amount::of(action),
+        envelope: body.envelope.as_ref(),
+        object: text(&Reference::new("schemas", &name)),
+        min_items: Some(1),
+        max_items: action.max_bulk,
+    };
+    operation.object("requestBody", |body| {
+        body.member("required", &true);
+        body.object("content", |content| {
+            content.object(JSON, |json| json.with("schema", |out| schema.append(out)));
+            if schema.amount != Amount::One {
+                let about = "Objects as lines, after a line with the names of the fields.";
+                content.object(CSV, |csv| write_text_schema(about, csv));
+                content.object(NDJSON, |lines| {
+                    write_text_schema("Objects as lines of JSON.", lines)
+                });
+            }
+        });
+    });
+}
+
+/// Content of a response with the objects of an action.
+pub(super) fn of_response<'d>(action: &'d ActionDescription, objects: &mut ObjectSchemas<'d>) -> Vec<u8> {
+    let Some(shown) = &action.response else {
+        return EMPTY.to_vec();
+    };
+    let names = objects.response(action, shown);
+    let complete = Reference::new("schemas", &names.complete);
+    let selected = Reference::new("schemas", &names.selected);
+    let selects = matches!(action.route.operation, Some(Operation::Get | Operation::List));
+    let schema = ContentSchema {
+        amount: Amount::of(action),
+        envelope: shown.envelope.as_ref(),
+        object: if selects {
+            text(&AnyOf {
+                any_of: [complete, selected],
+            })
+        } else {
+            text(&complete)
+        },
+        min_items: None,
+        max_items: None,
+    };
+    of_schema(action, |out| schema.append(out))
+}
+
+/// Content of a response with any JSON.
+pub(super) fn of_any(action: &ActionDescription) -> Vec<u8> {
+    of_schema(action, |out| out.extend_from_slice(b"{}"))
+}
+
+/// Content of a response with this schema in JSON. Other media types are texts, or of the application.
+fn of_schema(action: &ActionDescription, schema: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut content = JsonObjectWriter::new(&mut out);
+    for media_type in &action.media_types {
+        content.object(media_type, |described| match media_type.as_str() {
+            JSON => described.with("schema", &schema),
+            CSV => {
+                let about = "Objects as lines, after a line with the names of the members.";
+                write_text_schema(about, described);
+            }
+            NDJSON => write_text_schema("Objects as lines of JSON.", described),
+            _ => {}
+        });
+    }
+    content.end();
+    out
+}
+
+fn write_text_schema(description: &str, content: &mut JsonObjectWriter<'_>) {
+    content.object("schema", |schema| {
+        schema.member("type", "string");
+        schema.member("minLength", &1);
+        schema.member("description", description);
+    });
+}
+
+/// Number of objects that a body or a response has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Amount {
+    One,
+    Many,
+    OneOrMany,
+}
+
+impl Amount {
+    fn of(action: &ActionDescription) -> Self {
+        match action.route.operation {
+            Some(Operation::List) => Self::Many,
+            Some(Operation::Create) if action.route.bulk => Self::OneOrMany,
+            Some(_) if action.route.bulk => Self::Many,
+            _ => Self::One,
+        }
+    }
+}
+
+/// Schema of one object or several, in their envelope.
+struct ContentSchema<'s> {
+    amount: Amount,
+    envelope: Option<&'s Envelope>,
+    /// Text of the schema of an object.
+    object: Vec<u8>,
+    min_items: Option<usize>,
+    max_items: Option<usize>,
+}
+
+impl ContentSchema<'_> {
+    fn append(&self, out: &mut Vec<u8>) {
+        match self.amount {
+            Amount::One => self.append_one(out),
+            Amount::Many => self.append_many(out),
+            Amount::OneOrMany => {
+                let mut schema = JsonObjectWriter::new(out);
+                schema.array("oneOf", |either| {
+                    either.with(|out| self.append_one(out));
+                    either.with(|out| self.append_many(out));
+                });
+                schema.end();
+            }
+        }
+    }
+
+    fn append_one(&self, out: &mut Vec<u8>) {
+        let key = self.envelope.map(|envelope| envelope.one.as_str());
+        append_enveloped(key, |out| out.extend_from_slice(&self.object), out);
+    }
+
+    fn append_many(&self, out: &mut Vec<u8>) {
+        let key = self.envelope.map(|envelope| envelope.many.as_str());
+        let many = |out: &mut Vec<u8>| {
+            let mut schema = JsonObjectWriter::new(out);
+            schema.member("type", "array");
+            schema.with("items", |out| out.extend_from_slice(&self.object));
+            for (keyword, limit) in [("minItems", self.min_items), ("maxItems", self.max_items)] {
+                if let Some(limit) = limit {
+                    schema.member(keyword, &limit);
+                }
+            }
+            schema.end();
+        };
+        append_enveloped(key, many, out);
+    }
+}
+
+/// Schema of values that match one of two schemas, or both.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AnyOf<'n> {
+    any_of: [Reference<'n>; 2],
+}
+
+/// Appends a schema in an envelope with this key, if there is one.
+fn append_enveloped(key: Option<&str>, schema: impl FnOnce(&mut Vec<u8>), out: &mut Vec<u8>) {
+    let Some(key) = key else {
+        return schema(out);
+    };
+    let mut envelope = JsonObjectWriter::new(out);
+    envelope.member("type", "object");
+    envelope.object("properties", |properties| properties.with(key, schema));
+    envelope.member("required", &[key]);
+    envelope.member("additionalProperties", &false);
+    envelope.end();
+}
