@@ -104,7 +104,7 @@ fn pages() -> Pages {
     Pages::new()
         .login("/auth/login")
         .logout("/auth/logout")
-        .diagnostics(security::ADMIN)
+        .diagnostics_role(security::ADMIN)
 }
 
 /// Health check: 503 if the database does not answer.

@@ -28,3 +28,5 @@ pub(crate) use describer::{Allows, Describer};
 pub(crate) use docs::action_texts;
 #[cfg(feature = "pages")]
 pub(crate) use docs::{end_sentence, first_sentence};
+#[cfg(feature = "pages")]
+pub(crate) use policy_words::PolicySentence;

@@ -23,6 +23,34 @@ pub struct PolicyDescription {
     pub sentences: Vec<String>,
 }
 
+/// Sentence about a policy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PolicySentence {
+    pub(crate) text: String,
+    /// Whether it is about changes and deletions, and nothing else.
+    #[cfg_attr(
+        not(feature = "pages"),
+        expect(dead_code, reason = "pages alone choose sentences")
+    )]
+    pub(crate) is_about_changes: bool,
+}
+
+impl PolicySentence {
+    fn new(text: String) -> Self {
+        Self {
+            text,
+            is_about_changes: false,
+        }
+    }
+
+    fn about_changes(text: String) -> Self {
+        Self {
+            text,
+            is_about_changes: true,
+        }
+    }
+}
+
 impl Describer {
     /// Tables of the actions that the caller with this key can use, in their order.
     pub(crate) fn tables(&self, key: &DescriptionKey) -> Vec<&'static Table> {
@@ -40,14 +68,24 @@ impl Describer {
         table: &'static Table,
         caller: &Caller,
     ) -> Option<PolicyDescription> {
-        let policy = policies.of(table)?;
-        let sentences = match policy.explain(caller) {
-            Some(text) => vec![text.into_owned()],
-            None => self.sentences(policies, policy, table, caller),
-        };
+        let sentences = self.policy_sentences(policies, table, caller)?.into_iter();
         Some(PolicyDescription {
             model: table.model,
-            sentences,
+            sentences: sentences.map(|sentence| sentence.text).collect(),
+        })
+    }
+
+    /// Sentences about the policy of a table; `None` if the table has none.
+    pub(crate) fn policy_sentences(
+        &self,
+        policies: &Policies,
+        table: &'static Table,
+        caller: &Caller,
+    ) -> Option<Vec<PolicySentence>> {
+        let policy = policies.of(table)?;
+        Some(match policy.explain(caller) {
+            Some(text) => vec![PolicySentence::new(text.into_owned())],
+            None => self.sentences(policies, policy, table, caller),
         })
     }
 
@@ -57,7 +95,7 @@ impl Describer {
         policy: &Policy,
         table: &'static Table,
         caller: &Caller,
-    ) -> Vec<String> {
+    ) -> Vec<PolicySentence> {
         let key = self.key(policies, caller);
         let is_shown = |table, column| self.shows(&key, table, column);
         let words = ConditionWords {
@@ -74,7 +112,9 @@ impl Describer {
             }
         };
         let visible = usable(&[Operation::Get, Operation::List], policy.visible(caller));
-        let mut sentences = vec![reach(&words, table, "You see", &objects, &visible)];
+        let mut sentences = vec![PolicySentence::new(reach(
+            &words, table, "You see", &objects, &visible,
+        ))];
         if visible.scope() == RowScope::None {
             return sentences;
         }
@@ -83,16 +123,16 @@ impl Describer {
         } else {
             "You may not create"
         };
-        sentences.push(format!("{may_create} {objects}."));
+        sentences.push(PolicySentence::new(format!("{may_create} {objects}.")));
         let updates = [Operation::Put, Operation::Patch];
         let update = usable(&updates, policy.permits(caller, Operation::Patch));
         let delete = usable(&[Operation::Delete], policy.permits(caller, Operation::Delete));
         let of = |verb| reach(&words, table, verb, &objects, &update);
         if of("") == reach(&words, table, "", &objects, &delete) {
-            sentences.push(of("You may change and delete"));
+            sentences.push(PolicySentence::about_changes(of("You may change and delete")));
         } else {
-            sentences.push(of("You may change"));
-            sentences.push(reach(&words, table, "You may delete", &objects, &delete));
+            let delete = reach(&words, table, "You may delete", &objects, &delete);
+            sentences.extend([of("You may change"), delete].map(PolicySentence::about_changes));
         }
         sentences
     }

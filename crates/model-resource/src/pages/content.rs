@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 use http::{HeaderMap, Method, StatusCode};
 
 use crate::access::{Caller, CsrfToken};
-use crate::description::ActionDescription;
+use crate::description::{ActionDescription, PolicySentence};
 use crate::pages::page_json::PageJson;
 
 /// JSON response that a page shows.
@@ -121,8 +121,8 @@ pub(crate) struct PageRequest {
     pub(crate) diagnostics: Option<serde_json::Value>,
     /// Whether the caller sees diagnostics such as the SQL of lists.
     pub(crate) sees_diagnostics: bool,
-    /// Sentences about the policies that apply to the caller at this URL, if the application gives them.
-    pub(crate) rules: Vec<String>,
+    /// Sentences about the policy of the URL's model, as it applies to the caller. Empty if the model has none.
+    pub(crate) policy_sentences: Vec<PolicySentence>,
 }
 
 impl PageRequest {

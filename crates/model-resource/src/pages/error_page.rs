@@ -9,6 +9,7 @@ use crate::pages::page_json::PageJson;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::Site;
 use crate::pages::urls::PageQuery;
+use crate::query::PAGINATION_PARAMETERS;
 use crate::routing::Operation;
 
 /// Page of an error.
@@ -87,7 +88,9 @@ fn fewer_rows(request: &PageRequest) -> Option<PageLink> {
         Some("10") => ("With one row", "1"),
         _ => ("With ten rows", "10"),
     };
-    let query = query.without(&["page", "limit", "offset", "cursor", "count", "format"]);
+    let query = query
+        .without(&PAGINATION_PARAMETERS)
+        .without(&["count", "format"]);
     Some(link(label, query.with("pageSize", size).url(&request.path)))
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct Frame {
     pub(crate) navigation: Vec<PageLink>,
     /// Whether the overview has more resources than the navigation.
     pub(crate) has_more: bool,
-    pub(crate) crumbs: Vec<PageLink>,
+    pub(crate) crumbs: Vec<Breadcrumb>,
     pub(crate) user: Option<PageUser>,
     pub(crate) login_url: Option<String>,
     pub(crate) logout_url: Option<String>,
@@ -53,6 +53,17 @@ pub(crate) struct PageLink {
     pub(crate) label: String,
     pub(crate) url: String,
     pub(crate) is_current: bool,
+}
+
+/// List or object above a page.
+#[derive(Debug, Serialize)]
+pub(crate) struct Breadcrumb {
+    label: String,
+    url: String,
+    is_current: bool,
+    /// Whether it is an object, which may not exist for the caller.
+    #[serde(skip)]
+    is_object: bool,
 }
 
 /// Caller as the frame shows it.
@@ -111,7 +122,7 @@ impl Frame {
                 snippets(&absolute_url)
             },
             documents: documents(site),
-            rules: request.rules.clone(),
+            rules: policy_texts(request),
             permissions: permissions(request),
             url,
         }
@@ -127,18 +138,18 @@ impl Frame {
 
     /// Frame of a form, which is below the page that it belongs to.
     pub(crate) fn of_form(mut self, label: &str) -> Self {
-        self.crumbs.push(PageLink {
+        self.crumbs.push(Breadcrumb {
             label: label.to_owned(),
             url: String::new(),
             is_current: true,
+            is_object: false,
         });
         self
     }
 
     /// Frame without links to objects, for an error: the objects above the page may not exist for the caller.
     pub(crate) fn without_objects(mut self) -> Self {
-        let is_object = |crumb: &PageLink| crumb.label.starts_with('#');
-        let end = self.crumbs.iter().position(is_object);
+        let end = self.crumbs.iter().position(|crumb| crumb.is_object);
         self.crumbs.truncate(end.unwrap_or(self.crumbs.len()));
         self
     }
@@ -208,7 +219,7 @@ fn navigation(site: &Site<'_>) -> impl Iterator<Item = PageLink> {
 }
 
 /// Lists and objects above this page.
-fn crumbs(site: &Site<'_>) -> Vec<PageLink> {
+fn crumbs(site: &Site<'_>) -> Vec<Breadcrumb> {
     let path = site.path();
     let prefix = site.overview();
     let Some(rest) = path.strip_prefix(prefix.trim_end_matches('/')) else {
@@ -226,14 +237,16 @@ fn crumbs(site: &Site<'_>) -> Vec<PageLink> {
             continue;
         };
         let decoded = percent_encoding::percent_decode_str(segment).decode_utf8_lossy();
-        links.push(PageLink {
-            label: if action.route.url.ends_with('>') {
+        let is_object = action.route.url.ends_with('>');
+        links.push(Breadcrumb {
+            label: if is_object {
                 format!("#{decoded}")
             } else {
                 site.list_title(action)
             },
             url: site.href(&at),
             is_current: at == path && site.request.view == PageView::Show,
+            is_object,
         });
     }
     links
@@ -260,6 +273,11 @@ fn notice(request: &PageRequest) -> &'static str {
         PageView::Import if !has("POST") => "You may not import anything here.",
         _ => "",
     }
+}
+
+fn policy_texts(request: &PageRequest) -> Vec<String> {
+    let sentences = request.policy_sentences.iter();
+    sentences.map(|sentence| sentence.text.clone()).collect()
 }
 
 fn permissions(request: &PageRequest) -> Vec<Permission> {

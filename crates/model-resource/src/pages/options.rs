@@ -30,6 +30,7 @@ use model_resource_schema::query::Columns;
 ///             .column(Article::TITLE)
 ///             .column(Article::PUBLISHED)
 ///             .group("Text", Columns::of(Article::TITLE).and(Article::BODY))
+///             .label(Article::BODY, "Text")
 ///             .help(Article::TITLE, "A short headline.")
 ///             .action(RowAction::set("Publish", Article::PUBLISHED, true))
 ///     }
@@ -46,9 +47,9 @@ pub struct PageOptions<M> {
 pub(crate) struct ResourcePage {
     pub(crate) title: Option<String>,
     pub(crate) columns: Vec<String>,
-    pub(crate) label: Option<String>,
+    pub(crate) title_field: Option<String>,
     pub(crate) groups: Vec<(String, Vec<String>)>,
-    pub(crate) names: Vec<(String, String)>,
+    pub(crate) labels: Vec<(String, String)>,
     pub(crate) help: Vec<(String, String)>,
     pub(crate) actions: Vec<AnyRowAction>,
     pub(crate) is_hidden: bool,
@@ -77,8 +78,8 @@ impl<M: Model> PageOptions<M> {
     }
 
     /// Sets the field that names an object in links and titles, which is a text such as `name` or `title` by default.
-    pub fn label<T: ColumnType>(mut self, field: Field<M, T>) -> Self {
-        self.page.label = Some(field.column().wire_name());
+    pub fn title_field<T: ColumnType>(mut self, field: Field<M, T>) -> Self {
+        self.page.title_field = Some(field.column().wire_name());
         self
     }
 
@@ -92,9 +93,9 @@ impl<M: Model> PageOptions<M> {
         self
     }
 
-    /// Sets the name of a field for people.
-    pub fn name<T: ColumnType>(mut self, field: Field<M, T>, name: impl Into<String>) -> Self {
-        self.page.names.push((field.column().wire_name(), name.into()));
+    /// Sets the label of a field in lists and forms, which is made from its name by default.
+    pub fn label<T: ColumnType>(mut self, field: Field<M, T>, label: impl Into<String>) -> Self {
+        self.page.labels.push((field.column().wire_name(), label.into()));
         self
     }
 
@@ -192,10 +193,10 @@ fn member<M: Model, T: ColumnType>(field: Field<M, T>, value: &T) -> String {
 }
 
 impl ResourcePage {
-    /// Name of a field for people.
-    pub(crate) fn name_of(&self, field: &str) -> Option<&str> {
-        let mut names = self.names.iter();
-        names
+    /// Label of a field.
+    pub(crate) fn label_of(&self, field: &str) -> Option<&str> {
+        let mut labels = self.labels.iter();
+        labels
             .find(|(name, _)| name == field)
             .map(|(_, text)| text.as_str())
     }

@@ -171,7 +171,7 @@ fn views(site: &Site<'_>) -> Vec<ViewSummary> {
         }
         found.push(ViewSummary {
             link: PageLink {
-                label: crate::pages::site::list_title(&action.route.url),
+                label: crate::pages::site::url_title(&action.route.url),
                 url,
                 is_current: false,
             },

@@ -12,7 +12,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use model_resource_schema::serializer::OutputValue;
 use serde_json::{Value, json};
 
-use crate::description::ApiDescription;
+use crate::description::{ApiDescription, PolicySentence};
 use crate::pages::caller_fetch::{CallerFetch, NoFetch};
 use crate::pages::content::{Fetch, PageContent, PageRequest, PageView};
 use crate::pages::page_json::PageJson;
@@ -209,18 +209,18 @@ impl<'a> PageServer<'a> {
             is_overview: self.is_overview(route),
             diagnostics: None,
             sees_diagnostics: role.is_some_and(|role| cx.caller().has_role(role)),
-            rules: self.rules(cx, route),
+            policy_sentences: self.policy_sentences(cx, route),
         }
     }
 
     /// Sentences about the policy of the URL's model, as it applies to the caller.
-    fn rules(self, cx: &Context, route: &Route) -> Vec<String> {
+    fn policy_sentences(self, cx: &Context, route: &Route) -> Vec<PolicySentence> {
         let services = &self.engine.services;
-        let words = route.binding.table.and_then(|table| {
+        let sentences = route.binding.table.and_then(|table| {
             let describer = &services.describer;
-            describer.policy_words(&services.policies, table, cx.caller())
+            describer.policy_sentences(&services.policies, table, cx.caller())
         });
-        words.map_or_else(Vec::new, |words| words.sentences)
+        sentences.unwrap_or_default()
     }
 
     /// Parameters that a page needs and that the client has left open: a page of a list, and the objects that foreign

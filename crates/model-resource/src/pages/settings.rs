@@ -15,7 +15,7 @@ use crate::pages::templates::Templates;
 /// ```
 /// use model_resource::Pages;
 ///
-/// let pages = Pages::new().title("Library").login("/auth/login").logout("/auth/logout").diagnostics("admin");
+/// let pages = Pages::new().title("Library").login("/auth/login").logout("/auth/logout").diagnostics_role("admin");
 /// ```
 #[derive(Debug, Clone, Default)]
 #[must_use]
@@ -68,7 +68,7 @@ impl Pages {
 
     /// Sets the role that sees the SQL of lists, missing indexes, the latest errors and slow requests. Without it
     /// nobody sees them.
-    pub fn diagnostics(mut self, role: impl Into<String>) -> Self {
+    pub fn diagnostics_role(mut self, role: impl Into<String>) -> Self {
         self.diagnostics = Some(role.into());
         self
     }

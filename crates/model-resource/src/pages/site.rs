@@ -134,7 +134,7 @@ impl<'a> Site<'a> {
         let model = list.model.and_then(|model| self.api.model(model));
         let whole = model.filter(|model| model.list_url.as_deref() == Some(list.route.url.as_str()));
         whole.map_or_else(
-            || list_title(&list.route.url),
+            || url_title(&list.route.url),
             |model| naming::sentence(&model.plural),
         )
     }
@@ -151,9 +151,21 @@ impl<'a> Site<'a> {
         self.collections().filter(move |action| !is_hidden(action))
     }
 
-    /// Name of a field for people, if the options of the resource set it.
-    pub(crate) fn own_name(&self, action: &ActionDescription, field: &str) -> Option<&'a str> {
-        self.options(action)?.name_of(field)
+    /// Label of a field: that of the resource's options, or else the words of its name, for a foreign key without
+    /// `Id`.
+    pub(crate) fn field_label(
+        &self,
+        action: &ActionDescription,
+        field: &str,
+        label: &str,
+        references: Option<&str>,
+    ) -> String {
+        let chosen = self.options(action).and_then(|options| options.label_of(field));
+        match (chosen, references) {
+            (Some(chosen), _) => chosen.to_owned(),
+            (None, Some(_)) => naming::reference_words(field),
+            (None, None) => naming::sentence(label),
+        }
     }
 
     /// Field that names an object of an action's resource, if there is a likely one.
@@ -162,7 +174,9 @@ impl<'a> Site<'a> {
         action: &ActionDescription,
         schema: &'s ObjectSchema,
     ) -> Option<&'s str> {
-        let chosen = self.options(action).and_then(|options| options.label.as_deref());
+        let chosen = self
+            .options(action)
+            .and_then(|options| options.title_field.as_deref());
         let mut names = columns(schema).map(|(field, _)| field.name.as_str());
         let chosen = chosen.and_then(|chosen| names.find(|name| *name == chosen));
         chosen.or_else(|| label_name(schema))
@@ -257,8 +271,8 @@ pub(crate) fn key_text<'v>(value: &'v PageJson<'_>) -> Option<Cow<'v, str>> {
     }
 }
 
-/// Title of a list: the last segment of its URL that is not a parameter.
-pub(crate) fn list_title(rule: &str) -> String {
+/// Title of a URL: the words of its last segment that is not a parameter.
+pub(crate) fn url_title(rule: &str) -> String {
     let segment = rule
         .rsplit('/')
         .find(|segment| !segment.is_empty() && !segment.starts_with('<'));

@@ -19,6 +19,9 @@ pub(crate) fn push_segment(out: &mut String, text: &str) {
     out.extend(utf8_percent_encode(text, SEGMENT));
 }
 
+/// Parameters that say where in a list a page begins.
+pub(crate) const POSITION_PARAMETERS: [&str; 3] = ["page", "cursor", "offset"];
+
 /// Parameters of a query, in their order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PageQuery(pub(crate) Vec<(String, String)>);
@@ -35,6 +38,11 @@ impl PageQuery {
     pub(crate) fn without(&self, names: &[&str]) -> Self {
         let kept = self.0.iter().filter(|(name, _)| !names.contains(&name.as_str()));
         Self(kept.cloned().collect())
+    }
+
+    /// Query of the first page, of the same size.
+    pub(crate) fn first_page(&self) -> Self {
+        self.without(&POSITION_PARAMETERS)
     }
 
     /// Query without the parameter at this position.

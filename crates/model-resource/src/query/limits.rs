@@ -39,6 +39,10 @@ pub(crate) const QUERY_LIMITS: QueryLimits = QueryLimits {
     max_number: MAX_OFFSET,
 };
 
+/// Parameters that select a page of a list, by its number, its offset or a cursor.
+#[cfg(feature = "pages")]
+pub(crate) const PAGINATION_PARAMETERS: [&str; 5] = ["page", "pageSize", "limit", "offset", "cursor"];
+
 /// Whether a name is a parameter of every list, so that a field of this name is filtered with an explicit operator.
 pub(crate) fn is_list_parameter(name: &str) -> bool {
     PARAMETERS.contains(&name)

@@ -52,7 +52,7 @@ impl ModelResource for BookResource {
             .column(Book::TITLE)
             .column(Book::SHELF_ID)
             .group("Where it is", Columns::of(Book::SHELF_ID).and(Book::STOCK))
-            .name(Book::STOCK, "Copies")
+            .label(Book::STOCK, "Copies")
             .help(Book::STOCK, "Copies that can be lent.")
             .action(RowAction::set("Remove copies", Book::STOCK, 0))
             .action(RowAction::post("Lend", "lend"))

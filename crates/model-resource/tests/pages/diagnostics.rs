@@ -16,7 +16,7 @@ async fn recent_requests_have_no_values_of_queries_and_are_shown_to_operators_on
         .prefix("/api")
         .authenticator(HeaderAuthenticator)
         .route(fail)
-        .pages(Pages::new().diagnostics("admin"));
+        .pages(Pages::new().diagnostics_role("admin"));
     let app = TestApp::with_api(api).await;
     app.get("/api/fail?token=s3cret&sort=-id").await.expect(500);
     let browser = app.with_header("accept", "text/html");

@@ -186,7 +186,7 @@ async fn a_foreign_key_offers_no_object_that_the_caller_cannot_create() {
 async fn the_confirmation_of_a_deletion_has_counts_for_scripts() {
     let app = app().await;
     let room = page(&app, "/api/rooms/North%20hall?_view=delete").await;
-    let door = "<li data-related=\"Doors\" data-rows=\"1\" data-consequence=\"must be deleted or changed first\">\
+    let door = "<li data-related=\"Doors\" data-rows=\"1\" data-consequences=\"must be deleted or changed first\">\
                 <a href=\"/api/doors?roomId=1\">Doors</a>: 1 row";
     assert!(room.contains(door), "{room}");
 }

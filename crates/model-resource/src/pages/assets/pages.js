@@ -267,7 +267,7 @@
         showFieldError(field, text);
         const control = controlOf(field);
         first ??= control;
-        item.append(element("a", { href: `#${control.id}`, textContent: $("label", field)?.textContent.replace("*", "").trim() || name }), `: ${text}`);
+        item.append(element("a", { href: `#${control.id}`, textContent: field.dataset.label || name }), `: ${text}`);
         $("a", item).addEventListener("click", (event) => { event.preventDefault(); control.focus(); });
       } else {
         item.textContent = name.startsWith("_") ? text : `${words(name)}: ${text}`;
@@ -577,7 +577,7 @@
     };
     const selected = async () => {
       if (isMatching) return matchingRows(bar, matching.dataset);
-      return checked().map((box) => ({ key: box.dataset.key, name: box.getAttribute("aria-label").replace(/^Select /, "") }));
+      return checked().map((box) => ({ key: box.dataset.key, name: box.dataset.name }));
     };
     // Runs something on the selected rows. On those of all pages it stops at the first failure, since the next ones are
     // likely to fail too.
@@ -693,7 +693,7 @@
     const refused = pages.filter((page) => !$("form[data-submit=DELETE]", page)).length;
     const sums = new Map();
     for (const { dataset } of pages.flatMap((page) => $$("[data-related]", page))) {
-      const name = `${dataset.related}\n${dataset.consequence.replace(/ it$/, " them")}`;
+      const name = `${dataset.related}\n${dataset.consequences}`;
       const known = sums.get(name) ?? { rows: 0, isExact: true };
       sums.set(name, { rows: known.rows + Number(dataset.rows), isExact: known.isExact && dataset.rows !== "" });
     }
@@ -746,7 +746,7 @@
     if (!fields.length) { say("You cannot change these rows.", true); return; }
     const select = element("select", { id: "change-field" });
     for (const field of fields) {
-      select.append(element("option", { value: field.dataset.field, textContent: $("label", field).textContent.replace("*", "").trim() }));
+      select.append(element("option", { value: field.dataset.field, textContent: field.dataset.label }));
     }
     const place = element("div", { className: "fields" });
     const show = () => {

@@ -66,8 +66,8 @@ pub(crate) fn form_fields(
     let inputs = schema.input.iter().filter(|input| input.preset.is_none());
     let fields = inputs.map(|input| {
         let mut field = form_field(site, input, values);
+        field.label = site.field_label(action, &input.name, &input.label, input.references);
         if let Some(options) = site.options(action) {
-            field.label = options.name_of(&field.name).map_or(field.label, str::to_owned);
             field.help = options.help_of(&field.name).map_or(field.help, str::to_owned);
         }
         add_constraint_help(&mut field, input);
@@ -79,7 +79,6 @@ pub(crate) fn form_fields(
 fn form_field(site: &Site<'_>, input: &InputSchema, values: &InitialValues<'_>) -> FormField {
     let mut field = FormField {
         name: input.name.clone(),
-        label: naming::sentence(&input.label),
         help: help(input),
         is_required: input.is_required,
         nullable: input.nullable,
@@ -88,7 +87,6 @@ fn form_field(site: &Site<'_>, input: &InputSchema, values: &InitialValues<'_>) 
     };
     add_control(&mut field, input);
     if let Some(model) = input.references {
-        field.label = naming::reference_words(&input.name);
         field.reference = ReferenceSearch::of(site, model);
         if field.reference.is_some() {
             field.control = "reference";

@@ -60,7 +60,7 @@ pub(crate) fn chips(
             });
         }
         let rest = query.without_position(position);
-        let remove_url = rest.without(&["page", "cursor", "offset"]).url(path);
+        let remove_url = rest.first_page().url(path);
         Some(chip(name, value, remove_url, columns, labels))
     });
     chips.collect()

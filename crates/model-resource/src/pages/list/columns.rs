@@ -7,8 +7,7 @@ use serde::Serialize;
 use crate::description::ActionDescription;
 use crate::pages::format::ValueKind;
 use crate::pages::list::order::{heading_url, sorted_by};
-use crate::pages::naming;
-use crate::pages::site::Site;
+use crate::pages::site::{self, Site};
 use crate::pages::urls::PageQuery;
 
 /// Maximum columns of a table, unless the request or the options choose them.
@@ -41,11 +40,7 @@ pub(crate) fn all_columns(site: &Site<'_>, list: &ActionDescription) -> Vec<List
         let kind = ValueKind::of(field);
         ListColumn {
             name: field.name.clone(),
-            label: match (site.own_name(list, &field.name), kind) {
-                (Some(name), _) => name.to_owned(),
-                (None, ValueKind::Reference(_)) => naming::reference_words(&field.name),
-                (None, _) => naming::sentence(&field.label),
-            },
+            label: site.field_label(list, &field.name, &field.label, site::reference(field)),
             kind,
             is_shown: false,
             order: "",

@@ -2,11 +2,6 @@
 
 use crate::query::is_list_parameter;
 
-/// Parameters that select neither rows nor words.
-const NOT_FILTERS: [&str; 11] = [
-    "page", "pageSize", "limit", "offset", "cursor", "count", "sort", "nulls", "fields", "expand", "format",
-];
-
 /// Splits `rating[gte]` into the field and the operator.
 pub(crate) fn split_name(name: &str) -> (&str, &str) {
     let split = name.strip_suffix(']').and_then(|name| name.split_once('['));
@@ -15,7 +10,7 @@ pub(crate) fn split_name(name: &str) -> (&str, &str) {
 
 /// Whether a parameter is a filter or a search.
 pub(crate) fn is_filter(name: &str) -> bool {
-    !NOT_FILTERS.contains(&name)
+    !is_list_parameter(name) || matches!(name, "q" | "or" | "and" | "not")
 }
 
 /// Name of the parameter that filters a field: `rating[gte]`, or the field alone for `eq`, unless a list has a

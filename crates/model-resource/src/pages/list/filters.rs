@@ -11,7 +11,7 @@ use crate::pages::list::filter_names::{filter_name, is_filter, split_name};
 use crate::pages::naming;
 use crate::pages::reference::ReferenceSearch;
 use crate::pages::site::Site;
-use crate::pages::urls::PageQuery;
+use crate::pages::urls::{POSITION_PARAMETERS, PageQuery};
 
 /// Inputs for the filters of one field.
 #[derive(Debug, Serialize)]
@@ -69,9 +69,6 @@ pub(crate) struct FilterForm {
     pub(crate) own: Vec<(String, String)>,
 }
 
-/// Parameters that the form does not repeat, since they belong to the previous result.
-const DROPPED: [&str; 4] = ["page", "cursor", "offset", "q"];
-
 impl FilterForm {
     pub(crate) fn new(
         site: &Site<'_>,
@@ -90,6 +87,8 @@ impl FilterForm {
         });
         let controls: Vec<FilterControl> = controls.collect();
         let is_own = |name: &str| list.own_parameters.contains(&name);
+        // The form has an input for the search, and leads to the first page of another result.
+        let is_dropped = |name: &str| name == "q" || POSITION_PARAMETERS.contains(&name);
         let mut used: Vec<&str> = Vec::new();
         let inputs = controls.iter().flat_map(|control| &control.inputs);
         used.extend(inputs.map(|input| input.name.as_str()));
@@ -97,7 +96,7 @@ impl FilterForm {
         for (position, (name, value)) in query.0.iter().enumerate() {
             let is_first = query.0.iter().position(|(known, _)| known == name) == Some(position);
             let is_shown = used.contains(&name.as_str()) && is_first;
-            if !is_shown && !DROPPED.contains(&name.as_str()) && !is_own(name) {
+            if !is_shown && !is_dropped(name) && !is_own(name) {
                 hidden.push((name.clone(), value.clone()));
             }
         }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::pages::frame::Frame;
 use crate::pages::settings::CompiledPages;
-use crate::pages::site::{self, Site};
+use crate::pages::site::Site;
 
 /// Page that imports a file.
 #[derive(Serialize)]
@@ -38,10 +38,8 @@ pub(crate) fn import_page(pages: &CompiledPages, site: &Site<'_>) -> Option<Impo
         name: input.name.clone(),
         is_required: input.is_required,
     });
-    let title = format!(
-        "Import into {}",
-        site::list_title(&create.route.url).to_lowercase()
-    );
+    let list = request.action.as_deref().unwrap_or(create);
+    let title = format!("Import into {}", site.list_title(list));
     Some(ImportPage {
         url: request.path.clone(),
         fields: fields.collect(),

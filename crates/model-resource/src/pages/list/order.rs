@@ -32,7 +32,7 @@ pub(crate) fn sorted_by(query: &PageQuery) -> Vec<SortedBy> {
 
 /// Link to the list in another order.
 pub(crate) fn sort_url(query: &PageQuery, path: &str, keys: &[SortedBy]) -> String {
-    let rest = query.without(&["sort", "page", "cursor", "offset"]);
+    let rest = query.first_page().without(&["sort"]);
     let keys = keys.iter().map(|key| {
         let sign = if key.is_descending { "-" } else { "" };
         format!("{sign}{}", key.name)

@@ -24,6 +24,7 @@ use crate::pages::page_json::PageJson;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{self, Site};
 use crate::pages::urls::PageQuery;
+use crate::query::PAGINATION_PARAMETERS;
 
 /// Maximum rows of a page, if the list has no limit of its own.
 const MAX_ROWS: u64 = 1000;
@@ -101,7 +102,7 @@ pub(crate) async fn list_page(
         quick,
         clear_url: without_filters(&query).url(path),
         table: Html::from_safe_string(table),
-        first_url: query.without(&["page", "cursor", "offset"]).url(path),
+        first_url: query.first_page().url(path),
         pager,
         is_empty: rows.is_empty(),
         new_url: create.map(|_| format!("{path}?_view=new")),
@@ -179,16 +180,13 @@ fn item_path(site: &Site<'_>, list: &ActionDescription) -> Option<String> {
 }
 
 fn without_filters(query: &PageQuery) -> PageQuery {
-    let kept = query
-        .0
-        .iter()
-        .filter(|(name, _)| !is_filter(name) && !matches!(name.as_str(), "page" | "cursor" | "offset"));
-    PageQuery(kept.cloned().collect())
+    let first = query.first_page().0.into_iter();
+    PageQuery(first.filter(|(name, _)| !is_filter(name)).collect())
 }
 
 /// Links to the whole list in other formats.
 fn exports(action: &ActionDescription, query: &PageQuery, path: &str) -> Vec<PageLink> {
-    let all = query.without(&["page", "pageSize", "limit", "offset", "cursor", "count"]);
+    let all = query.without(&PAGINATION_PARAMETERS).without(&["count"]);
     let formats = [
         ("CSV", "text/csv", "csv"),
         ("NDJSON", "application/x-ndjson", "ndjson"),

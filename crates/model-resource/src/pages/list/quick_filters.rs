@@ -281,7 +281,7 @@ fn link(field: &str, choice: Choice, query: &PageQuery, path: &str) -> PageLink 
     let chosen: Vec<(&str, &str)> = filters
         .map(|(operator, value)| (*operator, value.as_str()))
         .collect();
-    let mut target = PageQuery(others).without(&["page", "cursor", "offset"]);
+    let mut target = PageQuery(others).first_page();
     for (operator, value) in &chosen {
         target.0.push((filter_name(field, operator), (*value).to_owned()));
     }

@@ -178,10 +178,12 @@ fn push_select(out: &mut String, table: &TableRows<'_>, row: &PageJson<'_>, key:
     if let Some(key) = key {
         out.push_str("<input type=\"checkbox\" class=\"js\" data-key=\"");
         push_exact(out, key);
-        out.push_str("\" aria-label=\"Select ");
+        out.push_str("\" data-name=\"");
         let label = table.label.and_then(|name| row.get(name)).and_then(text_of);
         let label = label.unwrap_or_else(|| format!("#{key}").into());
         let end = label.char_indices().nth(60).map_or(label.len(), |(end, _)| end);
+        push_exact(out, &label[..end]);
+        out.push_str("\" aria-label=\"Select ");
         push_exact(out, &label[..end]);
         out.push_str("\">");
     }
@@ -239,7 +241,7 @@ mod tests {
             "{table}"
         );
         assert!(table.contains("<td class=\"number\" data-label=\"id\">7</td>"));
-        assert!(table.contains("data-key=\"7\" aria-label=\"Select Ann\""));
+        assert!(table.contains("data-key=\"7\" data-name=\"Ann\" aria-label=\"Select Ann\""));
     }
 
     #[test]

@@ -38,6 +38,8 @@ struct RelatedCount {
     rows: Option<u64>,
     /// Consequence of the deletion for the rows.
     consequence: &'static str,
+    /// Consequence of the deletion of several objects.
+    consequences: &'static str,
 }
 
 /// Makes the confirmation. `None` if the caller cannot delete the object.
@@ -62,11 +64,13 @@ pub(crate) async fn delete_page(
             None if content.status.is_client_error() => return None,
             None => "rows that could not be counted in time".to_owned(),
         };
+        let (consequence, consequences) = consequence(source.on_delete());
         Some(RelatedCount {
             url: source.filter.url(&site.href(&source.path)),
             count,
             rows: content.total(),
-            consequence: consequence(source.on_delete()),
+            consequence,
+            consequences,
             title: source.title,
         })
     });
@@ -91,11 +95,18 @@ pub(crate) async fn delete_page(
     })
 }
 
-fn consequence(on_delete: Option<OnDelete>) -> &'static str {
+/// Consequence of the deletion of one object and of several ones.
+fn consequence(on_delete: Option<OnDelete>) -> (&'static str, &'static str) {
     match on_delete {
-        Some(OnDelete::Cascade) => "deleted with it",
-        Some(OnDelete::SetNull) => "kept without a reference to it",
-        Some(OnDelete::Restrict) => "must be deleted or changed first",
-        None => "may be affected",
+        Some(OnDelete::Cascade) => ("deleted with it", "deleted with them"),
+        Some(OnDelete::SetNull) => (
+            "kept without a reference to it",
+            "kept without a reference to them",
+        ),
+        Some(OnDelete::Restrict) => (
+            "must be deleted or changed first",
+            "must be deleted or changed first",
+        ),
+        None => ("may be affected", "may be affected"),
     }
 }

@@ -6,7 +6,7 @@ use model_resource_schema::data_type::DataType;
 use model_resource_schema::serializer::{ObjectSchema, OutputValue};
 use serde::Serialize;
 
-use crate::description::ActionDescription;
+use crate::description::{ActionDescription, PolicySentence};
 use crate::pages::content::{Fetch, PageView};
 use crate::pages::form::one_envelope;
 use crate::pages::format::{ValueKind, push_value};
@@ -87,7 +87,7 @@ pub(crate) async fn object_page(
         children,
         edit_url: (permissions.change == RowPermission::Granted).then(|| form_url("edit")),
         delete_url: (permissions.delete == RowPermission::Granted).then(|| form_url("delete")),
-        refusal: refusal(permissions, &model, &request.rules),
+        refusal: refusal(permissions, &model, &request.policy_sentences),
         views: views(site, action),
         model,
         frame,
@@ -95,19 +95,18 @@ pub(crate) async fn object_page(
 }
 
 /// Sentences about what the policy refuses, with its sentences about changes, or all if it is explained in other words.
-fn refusal(permissions: RowPermissions, model: &str, rules: &[String]) -> Vec<String> {
+fn refusal(permissions: RowPermissions, model: &str, sentences: &[PolicySentence]) -> Vec<String> {
     let verbs = permissions.refused();
     if verbs.is_empty() {
         return Vec::new();
     }
-    let about_changes = |rule: &&String| {
-        let mut starts = ["You may change", "You may delete"].iter();
-        starts.any(|start| rule.starts_with(start))
-    };
-    let has_such = rules.iter().any(|rule| about_changes(&rule));
-    let rules = rules.iter().filter(|rule| !has_such || about_changes(rule));
+    let has_such = sentences.iter().any(|sentence| sentence.is_about_changes);
+    let reasons = sentences
+        .iter()
+        .filter(|sentence| !has_such || sentence.is_about_changes);
     let refused = format!("You may not {verbs} this {}.", model.to_lowercase());
-    std::iter::once(refused).chain(rules.cloned()).collect()
+    let reasons = reasons.map(|sentence| sentence.text.clone());
+    std::iter::once(refused).chain(reasons).collect()
 }
 
 /// Reason why the policy does not give the caller the form that the view asks for.
@@ -178,11 +177,7 @@ fn values(
         );
         ShownValue {
             name: field.name.clone(),
-            label: match (site.own_name(action, &field.name), kind) {
-                (Some(name), _) => name.to_owned(),
-                (None, ValueKind::Reference(_)) => naming::reference_words(&field.name),
-                (None, _) => naming::sentence(&field.label),
-            },
+            label: site.field_label(action, &field.name, &field.label, site::reference(field)),
             value: Html::from_safe_string(out),
             is_file: kind == ValueKind::Column(DataType::Bytes)
                 && object.get(&field.name) != Some(&PageJson::Null),
@@ -212,7 +207,7 @@ fn views(site: &Site<'_>, item: &ActionDescription) -> Vec<crate::pages::frame::
             && parent.is_some_and(|parent| crate::pages::urls::same_shape(parent, &item.route.url))
     });
     let links = below.map(|action| crate::pages::frame::PageLink {
-        label: site::list_title(&action.route.url),
+        label: site::url_title(&action.route.url),
         url: format!(
             "{}/{}",
             site.request.path.trim_end_matches('/'),

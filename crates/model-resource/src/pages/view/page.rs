@@ -47,7 +47,7 @@ pub(crate) fn view_page(
     let title = if is_login {
         "Log in".to_owned()
     } else {
-        site::list_title(&first.route.url)
+        site::url_title(&first.route.url)
     };
     Some(ViewPage {
         is_login,
