@@ -6,13 +6,14 @@ use std::path::Path;
 use crate::workspace::{Outcome, read, rust_files};
 
 /// Folders of the tests of requirements.
-const TESTS: [&str; 6] = [
+const TESTS: [&str; 7] = [
     "backend/tests/spec",
     "backend/tests/lists",
     "backend/tests/security",
     "crates/model-resource/tests",
     "crates/security/tests",
     "crates/store/tests",
+    "browser-tests/tests",
 ];
 
 /// Heading of the tables that map the specification's sentences to requirements.
@@ -154,6 +155,7 @@ mod tests {
         scratch.write("crates/model-resource/tests/main.rs", "");
         scratch.write("crates/security/tests/main.rs", "");
         scratch.write("crates/store/tests/main.rs", "");
+        scratch.write("browser-tests/tests/main.rs", "");
         run(scratch.path())
     }
 
