@@ -71,6 +71,9 @@ async fn an_admin_changes_and_deletes_several_rows() {
     browser.field("Field").await.send_keys("Rating").await;
     browser.css("dialog [name=rating]").await.fill("1.5").await;
     browser.step("change").await;
+    browser.button("Continue").await.click().await;
+    browser.wait_for_text("Rating is set to 1.5 in 2 rows: ").await;
+    browser.step("change-confirmed").await;
     browser.button("Change").await.click().await;
     browser.wait_for_text("2 rows changed.").await;
     browser.step("changed").await;
@@ -123,6 +126,8 @@ async fn an_admin_changes_and_deletes_all_rows_that_match() {
     browser.button("Change a field").await.click().await;
     browser.field("Field").await.send_keys("Rating").await;
     browser.css("dialog [name=rating]").await.fill("1.5").await;
+    browser.button("Continue").await.click().await;
+    browser.wait_for_text("Rating is set to 1.5 in 30 rows: ").await;
     browser.button("Change").await.click().await;
     browser.wait_for_text("30 rows changed.").await;
     let changed = site.object(&format!("{ARTICLES}?rating=1.5&categoryId=2")).await;
@@ -168,4 +173,41 @@ async fn a_change_of_all_rows_that_match_stops_at_the_first_failure() {
         Some(39),
         "a request deletes all of its rows or none"
     );
+}
+
+/// PAGE-47
+#[tokio::test]
+async fn a_field_of_several_rows_is_emptied_only_by_an_explicit_choice() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Admin, "several-empty").await;
+    let rows = format!("{ARTICLES}?id[lte]=2&fields=categoryId,published&sort=id");
+    let before = site.object(&rows).await;
+    let change = async |field: &str| {
+        browser.open(&format!("{ARTICLES}?id[lte]=2")).await;
+        browser.css("[data-select-all]").await.click().await;
+        browser.button("Change a field").await.click().await;
+        browser.field("Field").await.send_keys(field).await;
+        browser.button("Continue").await.click().await;
+    };
+    change("Category").await;
+    browser
+        .wait_for_text("Enter a value, or choose to empty the field.")
+        .await;
+    browser.step("nothing-chosen").await;
+    change("Published").await;
+    browser.wait_for_text("Enter a value.").await;
+    browser.step("neither-yes-nor-no").await;
+    assert_eq!(site.object(&rows).await, before);
+
+    change("Category").await;
+    browser.field("Empty the field").await.click().await;
+    browser.button("Continue").await.click().await;
+    browser.wait_for_text("Category is emptied in 2 rows: ").await;
+    browser.step("confirmed").await;
+    assert_eq!(site.object(&rows).await, before);
+    browser.button("Change").await.click().await;
+    browser.wait_for_text("2 rows changed.").await;
+    let after = site.object(&rows).await;
+    let empty = json!({"categoryId": null, "published": true});
+    assert_eq!(after, json!([empty, empty]));
 }

@@ -144,9 +144,9 @@
     });
   };
 
-  // A dialog with a question. Resolves to the form's data, or to null.
-  const ask = (title, contents, submit, className = "primary") => {
-    const form = element("form", { method: "dialog" });
+  // A dialog with a question. Resolves to the form, or to null. It stays open while `isComplete` is false.
+  const ask = (title, contents, submit, className = "primary", isComplete = () => true) => {
+    const form = element("form", { method: "dialog", noValidate: true });
     const ok = element("button", { className, value: "ok", textContent: submit });
     const cancel = element("button", { className: "quiet", type: "button", textContent: "Cancel" });
     form.append(element("h2", { id: "dialog-title", textContent: title }), ...contents,
@@ -155,6 +155,7 @@
     document.body.append(dialog);
     return new Promise((resolve) => {
       cancel.addEventListener("click", () => dialog.close());
+      form.addEventListener("submit", (event) => { if (!isComplete()) event.preventDefault(); });
       dialog.addEventListener("close", () => {
         resolve(dialog.returnValue === "ok" ? form : null);
         dialog.remove();
@@ -745,31 +746,85 @@
     }
     if (!fields.length) { say("You cannot change these rows.", true); return; }
     const select = element("select", { id: "change-field" });
-    for (const field of fields) {
-      select.append(element("option", { value: field.dataset.field, textContent: field.dataset.label }));
-    }
+    for (const field of fields) select.append(element("option", { value: field.dataset.field, textContent: labelText(field) }));
     const place = element("div", { className: "fields" });
     const show = () => {
       const field = document.importNode(fields.find((one) => one.dataset.field === select.value), true);
+      untouched(field);
       place.replaceChildren(field);
-      for (const control of $$("input, textarea", field)) {
-        if (control.type === "checkbox") control.checked = false;
-        else if (control.type !== "file") { control.value = ""; control.dataset.shown = ""; }
-        control.dataset.original = "";
-      }
       prepare(place);
+      offerEmpty(field);
     };
     select.addEventListener("change", show);
     show();
     const chosen = element("div", { className: "field" }, element("label", { htmlFor: "change-field", textContent: "Field" }), select);
-    const form = await ask(`Change ${counted(rows)}`, [chosen, place], "Change");
-    if (!form) return;
-    const control = $("[data-json][name]", place);
+    const isComplete = () => {
+      const field = $("[data-field]", place);
+      const error = newValueError(field);
+      if (error) { showFieldError(field, error); controlOf(field).focus(); }
+      return !error;
+    };
+    if (!await ask(`Change ${counted(rows)}`, [chosen, place], "Continue", "primary", isComplete)) return;
+    const field = $("[data-field]", place);
+    const control = $("[data-json][name]", field);
     let json;
-    try {
-      json = control.type === "checkbox" ? String(control.checked) : await jsonOf(Object.assign(control, { required: true }), false);
-    } catch (error) { say(error.message, true); return; }
-    await patchSeveral(bar, rows, stops, "Change", [`${JSON.stringify(control.name)}:${json ?? "null"}`]);
+    try { json = await newJson(field, control); } catch (error) { say(error.message, true); return; }
+    const value = setsEmpty(field) ? ["emptied"] : ["set to ", element("strong", {}, element("bdi", { textContent: newText(field, control) }))];
+    const question = element("p", {}, element("strong", { textContent: labelText(field) }), " is ", ...value, ` in ${counted(rows)}: ${someNames(rows)}.`);
+    if (!await ask(`Change ${counted(rows)}?`, [question], "Change")) return;
+    await patchSeveral(bar, rows, stops, "Change", [`${JSON.stringify(control.name)}:${json}`]);
+  };
+  // New value of a field in several rows. A control without a value is no value: emptying a field is a choice of its own.
+  const labelText = (field) => field.dataset.label;
+  const setsEmpty = (field) => Boolean($("[data-empty]", field)?.checked);
+  const untouched = (field) => {
+    const check = $("input[type=checkbox]", field);
+    if (check) {
+      const { id, name } = check;
+      const label = element("label", { htmlFor: id, textContent: labelText(field) });
+      const choice = element("select", { id, name, required: true, "aria-describedby": check.getAttribute("aria-describedby") },
+        element("option", { value: "true", textContent: "Yes" }), element("option", { value: "false", textContent: "No" }));
+      choice.dataset.json = "boolean";
+      check.closest("label").replaceWith(label, choice);
+    }
+    for (const control of $$("input, textarea, select", field)) {
+      if (control.tagName === "SELECT") {
+        for (const option of $$("option", control)) { option.defaultSelected = false; if (!option.value) option.remove(); }
+        control.prepend(element("option", { value: "", textContent: "–", selected: true }));
+      } else if (control.type !== "file") { control.value = ""; control.defaultValue = ""; control.dataset.shown = ""; }
+      delete control.dataset.original;
+    }
+  };
+  // A choice to empty the field, if its values may be empty.
+  const offerEmpty = (field) => {
+    const control = $("[data-json][name]", field);
+    const shown = controlOf(field);
+    const isNullable = "nullable" in control.dataset;
+    if (!isNullable && (shown.required || !isText(control) || control.dataset.json !== "string")) return;
+    const box = element("input", { type: "checkbox", id: "change-empty" });
+    box.dataset.empty = isNullable ? "null" : '""';
+    box.addEventListener("change", () => {
+      for (const other of $$("input, select, textarea, button", field)) if (other !== box) other.disabled = box.checked;
+      clearErrors(field);
+    });
+    $("[data-error]", field).before(element("label", { className: "check", htmlFor: box.id }, box, " Empty the field"));
+  };
+  const newValueError = (field) => {
+    if (setsEmpty(field)) return "";
+    const control = controlOf(field);
+    if (control.validationMessage && !control.validity.valueMissing) return (control.validity.patternMismatch && control.dataset.patternMessage) || control.validationMessage;
+    const { value, dataset } = $("[data-json][name]", field);
+    if (value && dataset.json === "json") {
+      try { JSON.parse(value); } catch (error) { return `Not valid JSON: ${error.message}`; }
+    }
+    if (value) return "";
+    return $("[data-empty]", field) ? "Enter a value, or choose to empty the field." : "Enter a value.";
+  };
+  const newJson = async (field, control) => (setsEmpty(field) ? $("[data-empty]", field).dataset.empty : jsonOf(control, true));
+  const newText = (field, control) => {
+    const shown = controlOf(field);
+    if (shown.type === "file") return shown.files[0].name;
+    return visible(shortened(control.tagName === "SELECT" ? control.selectedOptions[0].textContent : shown.value));
   };
   const actOnSeveral = async (bar, button, rows, stops) => {
     const { action, actionUrl, actionBody } = button.dataset;
