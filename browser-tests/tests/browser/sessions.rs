@@ -74,3 +74,33 @@ async fn a_visitor_is_offered_no_writes_and_an_author_only_those_on_own_articles
     let names = browser.script(offers, &[]).await.to_string();
     assert!(names.contains("Edit") && names.contains("Delete"), "{names}");
 }
+
+/// PAGE-48
+#[tokio::test]
+async fn the_secret_of_a_new_token_is_shown_once() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Author, "sessions-token").await;
+    browser.open("/api/v1/auth/tokens?_view=new").await;
+    browser.field("Name").await.fill("laptop").await;
+    let tomorrow = "new Date(Date.now() + 86400e3).toISOString().slice(0, 19)";
+    let end = format!("document.querySelector('[name=expiresAt]').value = {tomorrow}");
+    browser.script(&end, &[]).await;
+    browser.button("Create").await.click().await;
+    browser.wait_for_text("It is shown only now.").await;
+    browser.step("shown").await;
+    let token = browser.css("[aria-label='Shown once'] pre").await.text().await;
+    let laptop = site.app.anonymous.with_token(&token);
+    let status = laptop.get("/api/v1/auth/status").await.expect(200).json();
+    assert_eq!(status["user"]["username"], "ann");
+    let kept = "return JSON.stringify([location.href, document.cookie, {...sessionStorage}, {...localStorage}])";
+    let is_kept = async || {
+        let kept = browser.script(kept, &[]).await;
+        kept.as_str().unwrap().contains(&token)
+    };
+    assert!(!is_kept().await);
+    browser.link("Continue").await.click().await;
+    browser.wait_for_text("laptop").await;
+    assert!(!is_kept().await && !browser.text().await.contains(&token));
+    browser.open("/api/v1/auth/tokens?_view=new").await;
+    assert!(!browser.text().await.contains(&token));
+}

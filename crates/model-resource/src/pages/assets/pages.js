@@ -365,8 +365,37 @@
     const own = form.dataset.submit === "POST" || isDeleted ? "" : form.getAttribute("action");
     const url = item && key ? item + encodeURIComponent(key) : own;
     const label = labelName in object ? text(object[labelName]) : form.dataset.label;
-    const leave = () => leaveTo(nextPage(form, url, then), { model, label, key, url, done: DONE[form.dataset.submit] });
-    if (form.dataset.submit === "POST" && requester()) handOver(object, !then, leave); else leave();
+    const message = { model, label, key, url, done: DONE[form.dataset.submit] };
+    const leave = () => leaveTo(nextPage(form, url, then), message);
+    const once = form.dataset.known ? shownOnce(form.dataset, answer.json, object) : [];
+    if (once.length) {
+      if (requester()) handOver(object, false, () => {});
+      showOnce(form, message, once, nextPage(form, url, then));
+    } else if (form.dataset.submit === "POST" && requester()) handOver(object, !then, leave); else leave();
+  };
+
+  // Members of a response that no page shows later, such as the secret of a token. They replace the form: a message for
+  // the next page would have to be stored.
+  const shownOnce = ({ known, envelope }, json, object) => {
+    const names = known.split(" ");
+    const beside = envelope && json && typeof json === "object" ? Object.entries(json).filter(([name]) => name !== envelope) : [];
+    return [...Object.entries(object).filter(([name]) => !names.includes(name)), ...beside].filter(([, value]) => value !== null && value !== "");
+  };
+  const showOnce = (form, message, members, next) => {
+    const shown = members.map(([name, value]) => {
+      const copy = element("button", { type: "button", className: "quiet" }, "Copy", element("span", { className: "sr", textContent: ` ${words(name)}` }));
+      copy.dataset.copy = "";
+      const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+      return element("div", { className: "snippet" }, element("h2", { textContent: words(name) }), copy, element("pre", { tabIndex: 0, textContent: visible(text) }));
+    });
+    const note = element("p", {}, element("strong", { textContent: "It is shown only now. " }), "Copy it before you leave this page.");
+    const card = element("section", { className: "card", tabIndex: -1 }, note, ...shown,
+      element("div", { className: "buttons" }, element("a", { className: "button primary", href: next, textContent: "Continue" })));
+    card.setAttribute("aria-label", "Shown once");
+    form.replaceWith(card);
+    prepareCopies(card);
+    card.focus();
+    say(message);
   };
 
   // A form for a new object that was opened beside a foreign key hands the object over to the form with that key. The
@@ -983,6 +1012,13 @@
     return out;
   };
 
+  const prepareCopies = (from) => {
+    for (const button of $$("[data-copy]", from)) {
+      button.addEventListener("click", async () => {
+        try { await navigator.clipboard.writeText($("pre", button.parentElement).textContent); say("Copied."); } catch { say("The browser does not allow copying; select the text instead.", true); }
+      });
+    }
+  };
   const themeSwitch = () => {
     const next = THEMES[(THEMES.indexOf(root.dataset.theme || "") + 1) % THEMES.length];
     setTheme(next);
@@ -1032,11 +1068,7 @@
       if (answer.ok || answer.status === 401) leaveTo(location.href, "Logged out."); else say(errorText(answer), true);
     });
     for (const button of $$("[data-download]")) button.addEventListener("click", () => download(button));
-    for (const button of $$("[data-copy]")) {
-      button.addEventListener("click", async () => {
-        try { await navigator.clipboard.writeText($("pre", button.parentElement).textContent); say("Copied."); } catch { say("The browser does not allow copying; select the text instead.", true); }
-      });
-    }
+    prepareCopies(document);
     document.addEventListener("keydown", shortcuts);
     document.addEventListener("click", (event) => {
       for (const popup of $$("details.popup[open]")) if (!popup.contains(event.target)) popup.open = false;

@@ -24,6 +24,9 @@ pub(crate) struct AfterWrite {
     pub(crate) edit_query: String,
     /// URL of the form for another object; empty if the caller cannot create one.
     pub(crate) another_url: String,
+    /// Fields that pages show of a created object, separated by spaces. Other members of the response, such as a secret,
+    /// are shown once. Empty if nothing is created.
+    pub(crate) known: String,
 }
 
 /// Object as a message names it: "Article “Snow”", or "Article #7".
@@ -67,6 +70,11 @@ impl AfterWrite {
         after.label_name = site.label_name(create, schema).unwrap_or_default().to_owned();
         let item = site.item_of_list(list);
         let item = item.filter(|item| site.action(&item.route.url, "GET").is_some());
+        let readable = item.and_then(|item| item.response.as_deref());
+        let readable = readable.or(list.response.as_deref());
+        let names = readable.iter().flat_map(|schema| &schema.output);
+        let names: Vec<&str> = names.map(|field| field.name.as_str()).collect();
+        after.known = names.join(" ");
         if let Some((item, key)) = item.and_then(|item| Some((item, site.key_name(item, schema)?))) {
             after.item_url = format!("{}/", request.path.trim_end_matches('/'));
             key.clone_into(&mut after.key_name);
