@@ -92,7 +92,8 @@ async fn the_secret_of_a_new_token_is_shown_once() {
     let laptop = site.app.anonymous.with_token(&token);
     let status = laptop.get("/api/v1/auth/status").await.expect(200).json();
     assert_eq!(status["user"]["username"], "ann");
-    let kept = "return JSON.stringify([location.href, document.cookie, {...sessionStorage}, {...localStorage}])";
+    let kept =
+        "return JSON.stringify([location.href, document.cookie, {...sessionStorage}, {...localStorage}])";
     let is_kept = async || {
         let kept = browser.script(kept, &[]).await;
         kept.as_str().unwrap().contains(&token)

@@ -188,14 +188,18 @@ impl FormField {
 }
 
 /// Whether a field of an existing object must keep a value. The description says so for new objects only, since a change
-/// may leave out every field.
-fn needs_value(field: &FormField, input: &InputSchema) -> bool {
+/// may leave out every field. An empty text that the api has accepted may stay.
+fn needs_value(field: &FormField, input: &InputSchema, current: &PageJson<'_>) -> bool {
     let constraints = &input.constraints;
     let is_limited =
         constraints.is_email || constraints.pattern.is_some() || constraints.min_length > Some(0);
     let takes_empty = match input.data_type {
-        DataType::Text => field.options.is_empty() && !is_limited,
-        DataType::Bool | DataType::Bytes | DataType::Json => true,
+        DataType::Text => {
+            let is_optional = input.default.is_some() || site::key_text(current).as_deref() == Some("");
+            field.options.is_empty() && !is_limited && is_optional
+        }
+        DataType::Json => *current == PageJson::Null,
+        DataType::Bool | DataType::Bytes => true,
         _ => false,
     };
     !input.nullable && !takes_empty
@@ -226,7 +230,7 @@ fn add_value(field: &mut FormField, input: &InputSchema, values: &InitialValues<
     let current = values.object.and_then(|object| object.get(&input.name));
     if let Some(current) = current {
         field.original = current.to_string();
-        field.is_required |= needs_value(field, input);
+        field.is_required |= needs_value(field, input, current);
     }
     let given = values.query.iter().find(|(name, _)| *name == input.name);
     let text = match (current, given) {
