@@ -221,6 +221,46 @@ async fn a_key_that_a_number_of_javascript_would_round_is_chosen_exactly() {
     );
 }
 
+/// PAGE-36
+#[tokio::test]
+async fn a_text_that_names_no_object_is_kept_and_reported() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Admin, "forms-unmatched").await;
+    let path = format!("{ARTICLES}/1");
+    let before = site.object(&path).await;
+    browser.open(&format!("{path}?_view=edit")).await;
+    browser.field("Category").await.fill("zzz").await;
+    browser.wait_for_text("Nothing found.").await;
+    browser.button("Save").await.click().await;
+    browser.wait_for_text("Choose one from the list.").await;
+    browser.step("unmatched").await;
+    assert_eq!(browser.field("Category").await.property("value").await, "zzz");
+    assert_eq!(site.object(&path).await, before);
+    browser.field("Category").await.fill("rust").await;
+    browser
+        .wait_until("document.querySelector('[data-field=categoryId] [role=option]')")
+        .await;
+    browser.button("Save").await.click().await;
+    browser.wait_for_text("was changed.").await;
+    assert_eq!(
+        site.object(&path).await["categoryId"],
+        1,
+        "the only object of this name"
+    );
+    browser.open(ARTICLES).await;
+    browser.css(".filters summary").await.click().await;
+    browser
+        .css("[data-filter=categoryId] [role=combobox]")
+        .await
+        .fill("zzz")
+        .await;
+    browser.button("Apply").await.click().await;
+    let invalid =
+        "document.querySelector('[data-filter=categoryId] [role=combobox]:invalid')?.value === 'zzz'";
+    browser.wait_until(invalid).await;
+    assert_eq!(browser.path().await, ARTICLES);
+}
+
 /// PAGE-37
 #[tokio::test]
 async fn an_author_is_told_why_another_article_cannot_be_changed() {

@@ -466,6 +466,8 @@
       if (option) input.setAttribute("aria-activedescendant", option.id); else input.removeAttribute("aria-activedescendant");
     };
     const labelOf = (row) => String(row[referenceLabel] ?? row[referenceKey]);
+    // A text that names no chosen object is kept, and is an error of the form.
+    const invalidate = () => input.setCustomValidity(input.value === "" || input.value === chosen ? "" : "Choose one from the list.");
     const showLink = (row) => {
       if (!open) return;
       const key = row?.[referenceUrlKey] ?? null;
@@ -475,11 +477,12 @@
     const choose = (row) => {
       hidden.value = String(row[referenceKey]);
       chosen = input.value = labelOf(row);
+      invalidate();
       showLink(row);
       close();
       for (const name of ["input", "change"]) hidden.dispatchEvent(new Event(name, { bubbles: true }));
     };
-    const clear = () => { hidden.value = ""; showLink(null); };
+    const clear = () => { hidden.value = chosen = ""; showLink(null); };
     if (!hidden.value) showLink(null);
     if (create) {
       offerNew(create, referenceKey, (row) => {
@@ -512,10 +515,13 @@
     };
     input.addEventListener("input", () => {
       if (input.value === "") clear();
+      invalidate();
       clearTimeout(timer);
       timer = setTimeout(search, 150);
     });
     input.addEventListener("click", search);
+    // A closed panel would hide the reason why its form is not sent.
+    input.addEventListener("invalid", () => { const panel = input.closest("details"); if (panel) panel.open = true; });
     input.addEventListener("keydown", (event) => {
       const all = options();
       const at = all.indexOf(active());
@@ -536,7 +542,10 @@
       clearTimeout(timer);
       run += 1;
       close();
-      if (input.value === "") { clear(); chosen = ""; } else input.value = chosen;
+      if (input.value === "") { clear(); return; }
+      const typed = input.value.trim().toLowerCase();
+      const named = input.value === chosen ? [] : rows.filter((row) => labelOf(row).toLowerCase() === typed);
+      if (named.length === 1) choose(named[0]);
     });
   };
 
