@@ -74,7 +74,7 @@
     const all = { Accept: "application/json", ...headers };
     if (body !== undefined && !all["Content-Type"]) all["Content-Type"] = "application/json";
     if (session.token) all[session.header] = session.token;
-    const response = await fetch(url, { method, body, headers: all, credentials: "same-origin" });
+    const response = await fetch(url, { method, body, headers: all, credentials: "same-origin", cache: "no-store" });
     const text = await response.text();
     let json = null;
     try { json = text ? parsed(text) : null; } catch { /* Not JSON. */ }
@@ -293,13 +293,13 @@
 
   // Body of a form, as JSON text.
   const bodyOf = async (form) => {
-    const members = [];
+    const members = new Map();
     const errors = {};
     const isPartial = "partial" in form.dataset;
     for (const control of $$('[data-json][name]:not([data-json="whole"])', form)) {
       try {
         const json = await jsonOf(control, isPartial);
-        if (json !== undefined) members.push(`${JSON.stringify(control.name)}:${json}`);
+        if (json !== undefined) members.set(control.name, json);
       } catch (error) {
         if (!(error instanceof InvalidValue)) throw error;
         errors[control.name] = error.message;
@@ -308,26 +308,57 @@
     const whole = $('[data-json="whole"]', form);
     if (whole) {
       try { JSON.parse(whole.value || "{}"); } catch (error) { errors[whole.name] = `Not valid JSON: ${error.message}`; }
-      return { body: whole.value || "{}", errors, isEmpty: false };
+      return { body: whole.value || "{}", errors, members };
     }
-    let body = `{${members.join(",")}}`;
+    let body = `{${[...members].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
     if (form.dataset.envelope) body = `{${JSON.stringify(form.dataset.envelope)}:${body}}`;
-    return { body, errors, isEmpty: members.length === 0 };
+    return { body, errors, members };
+  };
+  // Fields that the form writes and that somebody else has changed since it was opened. The api has no versions of rows,
+  // so that a change between this reading and the write is not noticed.
+  const conflictsOf = async (form, members) => {
+    const answer = await send("GET", form.getAttribute("action"));
+    const { envelope } = form.dataset;
+    const stored = (answer.ok && (envelope ? answer.json?.[envelope] : answer.json)) || {};
+    const conflicts = [];
+    for (const control of $$("[data-original][name]", form)) {
+      const { original, seen = original } = control.dataset;
+      if (!seen || !members.has(control.name) || stored[control.name] === undefined) continue;
+      const now = JSON.stringify(stored[control.name]);
+      const isSame = [seen, members.get(control.name)].some((json) => JSON.stringify(parsed(json)) === now);
+      if (!isSame) conflicts.push({ control, now, own: members.get(control.name) });
+    }
+    return conflicts;
+  };
+  const mayOverwrite = async (form, members) => {
+    const conflicts = await conflictsOf(form, members);
+    if (!conflicts.length) return true;
+    const shown = (json) => {
+      const value = parsed(json);
+      return element("strong", {}, element("bdi", { textContent: value === null || value === "" ? "empty" : visible(shortened(typeof value === "string" ? value : json)) }));
+    };
+    const lines = conflicts.map(({ control, now, own }) => element("li", {}, `${control.closest("[data-field]").dataset.label}: stored is `, shown(now), ", yours is ", shown(own)));
+    const note = element("p", { textContent: "Since you opened this form, other values have been stored:" });
+    if (!await ask("Changed by someone else in the meantime", [note, element("ul", {}, ...lines)], "Overwrite", "danger primary")) return false;
+    for (const { control, now } of conflicts) control.dataset.seen = now;
+    return true;
   };
   const submitted = async (form, then) => {
     clearErrors(form);
     const method = form.dataset.submit;
     const hasBody = method !== "DELETE" && !("view" in form.dataset && !$("[data-json]", form));
-    const { body, errors, isEmpty } = hasBody ? await bodyOf(form) : { errors: {} };
+    const { body, errors, members } = hasBody ? await bodyOf(form) : { errors: {} };
     const invalid = { ...check(form), ...errors };
     if (Object.keys(invalid).length) return showErrors(form, { json: { errors: invalid } });
-    if ("partial" in form.dataset && isEmpty) {
+    if ("partial" in form.dataset && !members.size) {
       form.dispatchEvent(new CustomEvent("saved"));
       return leaveTo(nextPage(form, form.getAttribute("action"), then), "Nothing was changed.");
     }
     const buttons = $$("button[type=submit], button:not([type])", form);
     for (const button of buttons) button.disabled = true;
     try {
+      const isChange = ["PATCH", "PUT"].includes(method) && !("view" in form.dataset);
+      if (isChange && !await mayOverwrite(form, members)) return;
       const answer = await write(method, form.getAttribute("action"), body);
       if (!answer.ok) return showErrors(form, answer);
       form.dispatchEvent(new CustomEvent("saved"));

@@ -1,0 +1,52 @@
+//! Changes of one object by two people at a time.
+
+use serde_json::json;
+
+use crate::site::{ARTICLES, Person, Site};
+
+/// PAGE-49
+#[tokio::test]
+async fn a_form_asks_before_it_overwrites_what_somebody_else_has_stored() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Admin, "conflicts").await;
+    let path = format!("{ARTICLES}/1");
+    let summary = async || site.object(&path).await["summary"].clone();
+    browser.open(&format!("{path}?_view=edit")).await;
+    let other = json!({"summary": "Theirs."});
+    site.admin.patch(&path, other).await.expect(200);
+    browser.field("Summary").await.fill("Mine.").await;
+    browser.button("Save").await.click().await;
+    browser
+        .wait_for_text("Changed by someone else in the meantime")
+        .await;
+    browser
+        .wait_for_text("Summary: stored is Theirs., yours is Mine.")
+        .await;
+    browser.step("both-values").await;
+    browser.button("Cancel").await.click().await;
+    assert_eq!(summary().await, "Theirs.");
+    browser.button("Save").await.click().await;
+    browser.button("Overwrite").await.click().await;
+    browser.wait_for_text("was changed.").await;
+    assert_eq!(summary().await, "Mine.");
+}
+
+/// PAGE-49
+#[tokio::test]
+async fn changes_of_other_fields_are_both_kept_without_a_question() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Admin, "conflicts-others").await;
+    let path = format!("{ARTICLES}/1");
+    browser.open(&format!("{path}?_view=edit")).await;
+    let other = json!({"title": "Theirs", "rating": 2.5});
+    site.admin.patch(&path, other).await.expect(200);
+    browser.field("Summary").await.fill("Mine.").await;
+    browser.field("Rating").await.fill("2.5").await;
+    browser.button("Save").await.click().await;
+    browser.wait_for_text("was changed.").await;
+    let article = site.object(&path).await;
+    assert_eq!(
+        (&article["title"], &article["summary"], &article["rating"]),
+        (&json!("Theirs"), &json!("Mine."), &json!(2.5))
+    );
+}
