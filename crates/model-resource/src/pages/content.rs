@@ -95,6 +95,8 @@ pub(crate) struct PageRequest {
     pub(crate) path: String,
     /// Decoded query parameters, without those of pages (`_view`, `_form`, `_next`).
     pub(crate) query: Vec<(String, String)>,
+    /// Parameters that the page adds to those of the client: the size of a list's page, and the expanded relations.
+    pub(crate) defaults: Vec<(String, String)>,
     /// View of the URL.
     pub(crate) view: PageView,
     /// Path to return to after a write or a login, from `_next`; a path of this origin.

@@ -90,7 +90,7 @@ impl Frame {
         let mut navigation: Vec<PageLink> = navigation(site).collect();
         let has_more = navigation.len() > MAX_NAVIGATION;
         navigation.truncate(MAX_NAVIGATION);
-        let absolute_url = format!("{}{url}", request.origin);
+        let absolute_url = format!("{}{}", request.origin, json_source(request));
         Self {
             app_title: pages.title.clone(),
             title,
@@ -153,6 +153,13 @@ impl Frame {
         self.crumbs.truncate(end.unwrap_or(self.crumbs.len()));
         self
     }
+}
+
+/// URL with every parameter of the page, at which JSON has the same rows and relations.
+fn json_source(request: &PageRequest) -> String {
+    let mut query = request.query.clone();
+    query.extend(request.defaults.iter().cloned());
+    PageQuery(query).url(&request.path)
 }
 
 /// Path of a static file below the prefix.

@@ -3,6 +3,7 @@
 mod assets;
 mod caller_fetch;
 mod content;
+mod default_query;
 mod error_page;
 mod escape;
 mod form;

@@ -9,20 +9,19 @@ use axum::response::Response;
 use http::response::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use model_resource_schema::serializer::OutputValue;
 use serde_json::{Value, json};
 
 use crate::description::{ApiDescription, PolicySentence};
 use crate::pages::caller_fetch::{CallerFetch, NoFetch};
-use crate::pages::content::{Fetch, PageContent, PageRequest, PageView};
+use crate::pages::content::{Fetch, PageContent, PageRequest};
+use crate::pages::default_query::{default_query, is_form_of_list};
 use crate::pages::page_json::PageJson;
 use crate::pages::parameters::{PageParameters, api_query, with_query};
 use crate::pages::render::render;
 use crate::pages::settings::CompiledPages;
 use crate::pipeline::{Context, Engine, Error, RecentRequests, Result, external_path};
-use crate::query::ListOptions;
 use crate::render::Accept;
-use crate::routing::{Action, ActionSource, Operation, Route};
+use crate::routing::{Action, ActionSource, Route};
 
 /// Maximum bytes of a response that a page shows. The page takes a multiple of it in memory.
 const MAX_BODY: usize = 4 * 1024 * 1024;
@@ -30,10 +29,6 @@ const MAX_BODY: usize = 4 * 1024 * 1024;
 const LARGE_BODY: usize = 256 * 1024;
 /// `Accept` of the request for JSON. An application's own HTML precedes the pages.
 const JSON_OR_OWN_HTML: HeaderValue = HeaderValue::from_static("text/html, application/json;q=0.9");
-/// Parameters that set the size of a page, ask for another style of pagination, or for a file.
-const SIZE_PARAMETERS: [&str; 5] = ["pageSize", "limit", "offset", "cursor", "format"];
-/// Maximum relations that a page expands by itself; the api allows ten.
-const MAX_EXPANDED: usize = 6;
 /// Time that the health check of the overview waits for the database.
 const MAX_PING: Duration = Duration::from_secs(1);
 
@@ -142,10 +137,12 @@ impl<'a> PageServer<'a> {
         if request.is_overview && request.sees_diagnostics {
             request.diagnostics = Some(self.diagnostics().await);
         }
-        let query = api_query(
-            cx.uri().query().unwrap_or_default(),
-            &self.defaults(&request, action),
-        );
+        let list = action.and_then(|action| action.list.as_deref());
+        let defaults = default_query(&request, list, self.pages.page_size);
+        let query = api_query(cx.uri().query().unwrap_or_default(), &defaults);
+        if !is_form_of_list(&request) {
+            request.defaults = defaults;
+        }
         if let Ok(uri) = format!("{}?{query}", cx.uri().path()).parse() {
             cx.set_uri(uri);
         }
@@ -160,6 +157,7 @@ impl<'a> PageServer<'a> {
         if response.status() == StatusCode::URI_TOO_LONG {
             // The links of the page would repeat it.
             request.query.clear();
+            request.defaults.clear();
         }
         self.show(&fetch, request, response, &description).await
     }
@@ -194,6 +192,7 @@ impl<'a> PageServer<'a> {
         PageRequest {
             path: cx.external_path(),
             query: parameters.query,
+            defaults: Vec::new(),
             view: parameters.view,
             next: parameters.next,
             caller: cx.caller().clone(),
@@ -221,51 +220,6 @@ impl<'a> PageServer<'a> {
             describer.policy_sentences(&services.policies, table, cx.caller())
         });
         sentences.unwrap_or_default()
-    }
-
-    /// Parameters that a page needs and that the client has left open: a page of a list, and the objects that foreign
-    /// keys refer to. The links of the page do not have them.
-    fn defaults(self, request: &PageRequest, action: Option<&Action>) -> Vec<(String, String)> {
-        let mut query = Vec::new();
-        let Some(described) = &request.action else {
-            return query;
-        };
-        let has = |names: &[&str]| {
-            request
-                .query
-                .iter()
-                .any(|(name, _)| names.contains(&name.as_str()))
-        };
-        let list = action.and_then(|action| action.list.as_ref());
-        // The api rejects a count without a page, so the page does too.
-        let has_page = |list: &ListOptions| {
-            has(&["page"]) || !has(&["count"]) || list.page_size.or(list.max_rows).is_some()
-        };
-        if let Some(list) = list.filter(|list| !list.custom_query && has_page(list))
-            && !has(&SIZE_PARAMETERS)
-        {
-            let size = match request.view {
-                PageView::New | PageView::Import => 1,
-                _ => list
-                    .page_size
-                    .unwrap_or(self.pages.page_size)
-                    .clamp(1, list.max_page()),
-            };
-            query.push(("pageSize".to_owned(), size.to_string()));
-        }
-        let operation = described.route.operation;
-        if matches!(operation, Some(Operation::Get | Operation::List)) && !has(&["expand", "fields"]) {
-            let relations = described.response.iter().flat_map(|response| &response.output);
-            let single = relations.filter(|field| field.is_expandable && is_single(&field.value));
-            let names: Vec<&str> = single
-                .map(|field| field.name.as_str())
-                .take(MAX_EXPANDED)
-                .collect();
-            if !names.is_empty() {
-                query.push(("expand".to_owned(), names.join(",")));
-            }
-        }
-        query
     }
 
     /// State of the application for its operators.
@@ -345,11 +299,6 @@ impl<'a> PageServer<'a> {
         page.headers_mut().insert(header::CACHE_CONTROL, caching);
         Ok(page)
     }
-}
-
-/// Whether a field is one related object.
-fn is_single(value: &OutputValue) -> bool {
-    matches!(value, OutputValue::Related { is_many: false, .. })
 }
 
 /// Adds the headers of the JSON response to those of the page, apart from those that describe its body or how long it

@@ -1,6 +1,6 @@
 //! Pages of a list, walked by their links.
 
-use model_resource::{Api, Model, ModelResource, Pages, model_resource};
+use model_resource::{Api, GET, LIST, Model, ModelResource, Operations, Pages, model_resource};
 use serde_json::json;
 use test_support::TestApp;
 
@@ -33,12 +33,20 @@ impl ModelResource for LimitedResource {
     const MAX_ROWS: Option<u64> = Some(30);
 }
 
+struct ReadableResource;
+
+#[model_resource(Leaf, "/readable", "/readable/<int:id>")]
+impl ModelResource for ReadableResource {
+    const INCLUDE_METHODS: Operations = Operations::of([LIST, GET]);
+}
+
 async fn app(pages: Pages) -> TestApp {
     let api = Api::new("leaves")
         .prefix("/api")
         .model_resource::<LeafResource>()
         .model_resource::<SizedResource>()
         .model_resource::<LimitedResource>()
+        .model_resource::<ReadableResource>()
         .pages(pages);
     let app = TestApp::with_api(api).await;
     let rows: Vec<String> = (1..=ROWS).map(|number| format!("('Leaf {number}')")).collect();
@@ -137,4 +145,30 @@ async fn a_page_number_without_a_size_has_the_size_of_the_first_page() {
     let second = page(&app, "/api/leaves?page=2").await;
     assert_eq!(keys(&second), (51..=100).collect::<Vec<_>>());
     assert_eq!(summary(&second), "51\u{2013}100 of 130");
+}
+
+/// PAGE-46: a caller who cannot use the form gets the list.
+#[tokio::test]
+async fn a_list_without_the_form_that_was_asked_for_has_its_usual_rows() {
+    let app = app(Pages::new()).await;
+    for path in ["/api/readable?_view=new", "/api/leaves?_view=import"] {
+        assert_eq!(summary(&page(&app, path).await), "1\u{2013}50 of 130", "{path}");
+    }
+}
+
+/// PAGE-50
+#[tokio::test]
+async fn the_commands_of_a_list_name_its_page_size() {
+    let app = app(Pages::new()).await;
+    for (path, command) in [
+        ("/api/leaves", "/api/leaves?pageSize=50'"),
+        ("/api/leaves?page=2", "/api/leaves?page=2&amp;pageSize=50'"),
+        ("/api/leaves?pageSize=7", "/api/leaves?pageSize=7'"),
+        ("/api/leaves?_view=new", "/api/leaves'"),
+    ] {
+        let page = page(&app, path).await;
+        let curl = page.split("<pre tabindex=\"0\">curl").nth(1).unwrap();
+        let curl = curl.split("</pre>").next().unwrap().replace("&#39;", "'");
+        assert!(curl.ends_with(command), "{path}: {curl}");
+    }
 }
