@@ -6,6 +6,7 @@ mod caching;
 mod content;
 mod diagnostics;
 mod failures;
+mod filter_form;
 mod form_fields;
 mod forms;
 mod keys;

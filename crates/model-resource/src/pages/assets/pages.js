@@ -615,7 +615,7 @@
         inputs.append(made);
       } else if (chosen === "range") {
         inputs.append(simple(`${field}[gte]`, input), simple(`${field}[lte]`, input));
-      } else if (input === "select" && ["eq", "ne"].includes(chosen)) {
+      } else if (input === "select" && ["eq", "ne"].includes(chosen) && initial[0].tagName === "SELECT" && operator !== "isnull") {
         const made = initial[0].cloneNode(true);
         made.name = name;
         inputs.append(made);

@@ -20,6 +20,8 @@ pub(crate) struct FilterControl {
     pub(crate) label: String,
     /// Type of the inputs: `text`, `number`, `date`, `time`, `datetime-local`, `select` or `reference`.
     pub(crate) input: &'static str,
+    /// Type of an input for one value of the field.
+    pub(crate) value_input: &'static str,
     /// Name of the parameter for the operator `eq`.
     pub(crate) equal_name: String,
     /// Operators that a script may offer, separated by spaces.
@@ -127,7 +129,7 @@ fn control(
         ValueKind::Reference(model) => ReferenceSearch::of(site, model),
         _ => None,
     };
-    let (input, default) = match kind {
+    let (value_input, default) = match kind {
         ValueKind::Reference(_) if reference.is_some() => ("reference", "eq"),
         _ => input_of(filter.data_type),
     };
@@ -136,6 +138,7 @@ fn control(
         Some(operator) if !(default == "range" && matches!(operator, "gte" | "lte")) => operator,
         _ => default,
     };
+    let input = input_of_operator(operator, value_input);
     let shown = |value: &str| match kind {
         ValueKind::Reference(model) => labels.label(model, value).unwrap_or(value).to_owned(),
         _ => String::new(),
@@ -156,7 +159,8 @@ fn control(
     FilterControl {
         field: filter.field.clone(),
         label: column.map_or_else(|| naming::words(&filter.field), |column| column.label.clone()),
-        input: if operator == "isnull" { "select" } else { input },
+        input,
+        value_input,
         equal_name: filter_name(&filter.field, "eq"),
         operators: filter.operators.join(" "),
         operator: operator.to_owned(),
@@ -180,6 +184,15 @@ fn active_operator<'q>(filter: &FilterDescription, query: &'q PageQuery) -> Opti
         let is_known = filter.operators.contains(&operator);
         (field == filter.field && is_filter(name) && is_known).then_some(operator)
     })
+}
+
+/// Type of the inputs for an operator. Several values are a text with commas, which no other input takes.
+fn input_of_operator(operator: &str, value_input: &'static str) -> &'static str {
+    match operator {
+        "isnull" => "select",
+        "in" | "nin" | "between" => "text",
+        _ => value_input,
+    }
 }
 
 /// Type of the inputs for values, and the operator that they have without a script.
