@@ -360,29 +360,3 @@ async fn bytes_of_an_object_are_saved_to_a_file() {
         "{files}"
     );
 }
-
-/// PAGE-39
-#[tokio::test]
-async fn the_deletion_of_several_rows_is_confirmed_with_what_belongs_to_them() {
-    let site = Site::start().await;
-    let select_two = async |browser: &Browser| {
-        browser.open(&format!("{ARTICLES}?id[lte]=3&sort=id")).await;
-        for row in [1, 3] {
-            let box_of_row = format!("tbody tr:nth-child({row}) input[type=checkbox]");
-            browser.css(&box_of_row).await.click().await;
-        }
-        browser.button("Delete").await.click().await;
-        browser.wait_for_text("Delete 2 rows?").await;
-    };
-    let admin = site.browser(Person::Admin, "forms-delete-several").await;
-    select_two(&admin).await;
-    admin.wait_for_text("Comments: 2 rows, deleted with them").await;
-    admin.step("confirmation").await;
-    let author = site.browser(Person::Author, "forms-delete-refused").await;
-    select_two(&author).await;
-    author.wait_for_text("You may not delete 1 of them.").await;
-    author
-        .wait_for_text("No related rows of the others that you can see.")
-        .await;
-    author.step("confirmation").await;
-}

@@ -211,3 +211,75 @@ async fn a_field_of_several_rows_is_emptied_only_by_an_explicit_choice() {
     let empty = json!({"categoryId": null, "published": true});
     assert_eq!(after, json!([empty, empty]));
 }
+
+/// PAGE-39
+#[tokio::test]
+async fn the_deletion_of_several_rows_is_confirmed_with_what_belongs_to_them() {
+    let site = Site::start().await;
+    let select_two = async |browser: &Browser| {
+        browser.open(&format!("{ARTICLES}?id[lte]=3&sort=id")).await;
+        for row in [1, 3] {
+            let box_of_row = format!("tbody tr:nth-child({row}) input[type=checkbox]");
+            browser.css(&box_of_row).await.click().await;
+        }
+        browser.button("Delete").await.click().await;
+        browser.wait_for_text("Delete 2 rows?").await;
+    };
+    let admin = site.browser(Person::Admin, "forms-delete-several").await;
+    select_two(&admin).await;
+    admin.wait_for_text("Comments: 2 rows, deleted with them").await;
+    admin.step("confirmation").await;
+    let author = site.browser(Person::Author, "forms-delete-refused").await;
+    select_two(&author).await;
+    author
+        .wait_for_text("You may not delete 1 of them, which stays as it is.")
+        .await;
+    author
+        .wait_for_text("No related rows of the others that you can see.")
+        .await;
+    author.step("confirmation").await;
+    author.button("Delete 1 row").await.click().await;
+    author.wait_for_text("1 row deleted.").await;
+    site.admin.get(&format!("{ARTICLES}/1")).await.expect(200);
+    site.admin.get(&format!("{ARTICLES}/3")).await.expect(404);
+}
+
+/// PAGE-39
+#[tokio::test]
+async fn rows_that_the_policy_refuses_are_neither_changed_nor_deleted() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Author, "several-refused").await;
+    let before = site.app.database().rows();
+    let select = async |filter: &str, button: &str| {
+        browser.open(&format!("{ARTICLES}?{filter}")).await;
+        browser.css("[data-select-all]").await.click().await;
+        browser.button(button).await.click().await;
+    };
+    select("id[in]=1,2", "Delete").await;
+    browser
+        .wait_for_text("You may not delete these rows. You may")
+        .await;
+    browser.step("delete").await;
+    let is_disabled = browser.css("dialog .danger").await.property("disabled").await;
+    assert_eq!(is_disabled, true);
+    select("id[in]=1,2", "Change a field").await;
+    browser
+        .wait_for_text("You may not change these rows. You may")
+        .await;
+    // On a phone the bar of the selected rows covers parts of a page with few rows.
+    browser.screenshot("change").await;
+    assert_eq!(site.app.database().rows(), before);
+
+    select("id[in]=1,3", "Change a field").await;
+    browser
+        .wait_for_text("You may not change 1 of them, which stays as it is.")
+        .await;
+    browser.field("Field").await.send_keys("Rating").await;
+    browser.css("dialog [name=rating]").await.fill("4.5").await;
+    browser.button("Continue").await.click().await;
+    browser.wait_for_text("Rating is set to 4.5 in 1 row: ").await;
+    browser.button("Change").await.click().await;
+    browser.wait_for_text("1 row changed.").await;
+    let rated = site.object(&format!("{ARTICLES}?rating=4.5&id[in]=1,3")).await;
+    assert_eq!(rated.as_array().map(Vec::len), Some(1));
+}

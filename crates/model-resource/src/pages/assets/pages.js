@@ -755,12 +755,29 @@
     dialog.addEventListener("close", () => dialog.remove());
     close.focus();
   };
-  // Rows that belong to others, from the confirmations of their deletions; of the first ones, since each is a page.
+  // Forms of the first selected rows, each from its page. The rows without one are refused, and their pages say why.
   const MAX_CONFIRMATIONS = 10;
-  const belonging = async (bar, selected) => {
-    const asked = selected.slice(0, MAX_CONFIRMATIONS);
-    const pages = await Promise.all(asked.map((row) => parsedPage(`${bar.dataset.item}${encodeURIComponent(row.key)}?_view=delete`)));
-    const refused = pages.filter((page) => !$("form[data-submit=DELETE]", page)).length;
+  const formsOf = async (bar, rows, view, selector) => {
+    const asked = rows.slice(0, MAX_CONFIRMATIONS);
+    const pages = await Promise.all(asked.map((row) => parsedPage(`${bar.dataset.item}${encodeURIComponent(row.key)}?_view=${view}`)));
+    const isRefused = (page) => !$(selector, page);
+    const refusal = pages.filter(isRefused).map((page) => $$(".refusal span", page)).find((sentences) => sentences.length);
+    return {
+      pages: pages.filter((page) => !isRefused(page)),
+      refused: asked.filter((_, at) => isRefused(pages[at])),
+      reason: (refusal || []).slice(1).map((sentence) => sentence.textContent).join(" "),
+      of: rows.length > asked.length ? `the first ${asked.length}` : "them",
+    };
+  };
+  const refusals = ({ refused, reason, of }, verb, rows) => {
+    if (!refused.length) return [];
+    const all = refused.length === rows.length;
+    const which = all ? "these rows" : `${refused.length} of ${of}, which ${refused.length === 1 ? "stays" : "stay"} as ${refused.length === 1 ? "it is" : "they are"}`;
+    return [element("p", { textContent: `You may not ${verb} ${which}. ${reason}`.trim() })];
+  };
+  // Rows that belong to others, from the confirmations of their deletions.
+  const belonging = ({ pages, refused, of }) => {
+    if (!pages.length) return [];
     const sums = new Map();
     for (const { dataset } of pages.flatMap((page) => $$("[data-related]", page))) {
       const name = `${dataset.related}\n${dataset.consequences}`;
@@ -771,20 +788,24 @@
       const [title, consequence] = name.split("\n");
       return element("li", { textContent: `${title}: ${isExact ? "" : "at least "}${rows} ${rows === 1 ? "row" : "rows"}, ${consequence}` });
     });
-    const first = selected.length > asked.length ? `the first ${asked.length}` : "";
-    const parts = [];
-    if (refused) parts.push(element("p", { textContent: `You may not delete ${refused} of ${first || "them"}.` }));
-    if (refused === asked.length) return parts;
-    const others = refused ? " of the others" : first && ` of ${first}`;
-    parts.push(element("p", { textContent: lines.length ? `Related rows${others}:` : `No related rows${others} that you can see.` }));
-    if (lines.length) parts.push(element("ul", {}, ...lines));
-    return parts;
+    const others = refused.length ? " of the others" : of !== "them" && ` of ${of}`;
+    const heading = element("p", { textContent: lines.length ? `Related rows${others || ""}:` : `No related rows${others || ""} that you can see.` });
+    return lines.length ? [heading, element("ul", {}, ...lines)] : [heading];
   };
-  const deleteSeveral = async (bar, rows, stops) => {
-    const question = element("p", { textContent: `${someNames(rows)}. This cannot be undone.` });
+  const deleteSeveral = async (bar, selected, stops) => {
+    const question = element("p", { textContent: `${someNames(selected)}. This cannot be undone.` });
     const related = element("div", { role: "status" }, element("p", { className: "muted", textContent: "Counting related rows …" }));
-    belonging(bar, rows).then((parts) => related.replaceChildren(...parts), () => related.replaceChildren());
-    if (!await ask(`Delete ${counted(rows)}?`, [question, related], "Delete", "danger primary")) return;
+    const reading = formsOf(bar, selected, "delete", "form[data-submit=DELETE]").then((forms) => {
+      related.replaceChildren(...refusals(forms, "delete", selected), ...belonging(forms));
+      const button = $("button[value=ok]", related.closest("form"));
+      button.disabled = forms.refused.length === selected.length;
+      if (forms.refused.length) button.textContent = `Delete ${counted(selected.slice(forms.refused.length))}`;
+      return forms.refused;
+    }).catch(() => { related.replaceChildren(); return []; });
+    if (!await ask(`Delete ${counted(selected)}?`, [question, related], "Delete", "danger primary")) return;
+    const refused = await reading;
+    const rows = selected.filter((row) => !refused.includes(row));
+    if (!rows.length) { say("You may not delete these rows.", true); return; }
     const { list, item, keyName, max } = bar.dataset;
     if ("bulkDelete" in bar.dataset) {
       const name = encodeURIComponent(keyName);
@@ -805,15 +826,12 @@
       await runOn(title, rows, stops, 1, ([{ key }]) => write("PATCH", item + encodeURIComponent(key), wrapped(`{${members.join(",")}}`, envelopeOne)));
     }
   };
-  const changeSeveral = async (bar, rows, stops) => {
-    // The first rows may be those that the caller cannot change.
-    let fields = [];
-    for (const row of rows.slice(0, 10)) {
-      const page = await parsedPage(`${bar.dataset.item}${encodeURIComponent(row.key)}?_view=edit`);
-      fields = $$("form[data-submit] [data-field]", page);
-      if (fields.length) break;
-    }
-    if (!fields.length) { say("You cannot change these rows.", true); return; }
+  const changeSeveral = async (bar, selected, stops) => {
+    const forms = await formsOf(bar, selected, "edit", "form[data-submit] [data-field]");
+    const notes = refusals(forms, "change", selected);
+    if (!forms.pages.length) { say(`You may not change ${selected.length > forms.refused.length ? `the first ${forms.refused.length} of these rows` : "these rows"}. ${forms.reason}`.trim(), true); return; }
+    const rows = selected.filter((row) => !forms.refused.includes(row));
+    const fields = $$("form[data-submit] [data-field]", forms.pages[0]);
     const select = element("select", { id: "change-field" });
     for (const field of fields) select.append(element("option", { value: field.dataset.field, textContent: labelText(field) }));
     const place = element("div", { className: "fields" });
@@ -833,7 +851,7 @@
       if (error) { showFieldError(field, error); controlOf(field).focus(); }
       return !error;
     };
-    if (!await ask(`Change ${counted(rows)}`, [chosen, place], "Continue", "primary", isComplete)) return;
+    if (!await ask(`Change ${counted(rows)}`, [...notes, chosen, place], "Continue", "primary", isComplete)) return;
     const field = $("[data-field]", place);
     const control = $("[data-json][name]", field);
     let json;
