@@ -163,6 +163,24 @@ async fn a_list_is_sorted_by_several_columns_with_a_menu() {
     browser.step("sorted").await;
 }
 
+/// PAGE-31
+#[tokio::test]
+async fn a_heading_with_shift_adds_its_column_to_the_order() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Visitor, "lists-sort-shift").await;
+    browser.open(&format!("{ARTICLES}?q=a+long&sort=-title")).await;
+    let click = "
+        const heading = [...document.querySelectorAll('thead a')].find((link) => link.textContent.startsWith(arguments[0]));
+        heading.dispatchEvent(new MouseEvent('click', { shiftKey: true, bubbles: true, cancelable: true }));";
+    browser.script(click, &[json!("Rating")]).await;
+    browser.wait_for_path("sort=-title,rating").await;
+    browser.step("sorted").await;
+    assert_eq!(
+        browser.css("input[type=search]").await.property("value").await,
+        "a long"
+    );
+}
+
 #[tokio::test]
 async fn lists_are_read_without_javascript() {
     let site = Site::start().await;

@@ -61,6 +61,21 @@
     for (const link of $$(".crumbs a")) link.setAttribute("href", listed(link.getAttribute("href")));
   };
 
+  // A heading with Shift adds its column to the order. The heading of a column in the order keeps the others anyway.
+  const MAX_SORTED = 8;
+  const sortAlso = (link) => {
+    if (link.closest("th").matches("[aria-sort], [data-sort]")) return;
+    link.title = "With Shift: sort by this column too";
+    link.addEventListener("click", (event) => {
+      const target = new URL(link.href);
+      const order = new URLSearchParams(location.search).get("sort")?.split(",") ?? [];
+      if (!event.shiftKey || event.ctrlKey || event.metaKey || order.length >= MAX_SORTED) return;
+      event.preventDefault();
+      target.searchParams.set("sort", [...order, target.searchParams.get("sort")].join(","));
+      location.assign(target.href.replaceAll("%2C", ",").replaceAll("%5B", "[").replaceAll("%5D", "]"));
+    });
+  };
+
   // Requests as the caller of the page.
   const csrf = (from = document) => ({
     header: $('meta[name="csrf-header"]', from)?.content,
@@ -1118,6 +1133,7 @@
     for (const fieldset of $$("[data-filter]")) filter(fieldset);
     prepare(document);
     for (const bar of $$("[data-several]")) several(bar);
+    for (const link of $$("table.rows thead a")) sortAlso(link);
     for (const form of $$("[data-import]")) importForm(form);
     guardUnsaved();
     $("[data-theme-switch]")?.addEventListener("click", themeSwitch);
