@@ -64,7 +64,10 @@ async fn a_filter_with_several_values_is_a_text_with_commas() {
 async fn a_script_knows_the_type_of_a_field_whatever_its_filter_is() {
     let app = app().await;
     for (filter, input) in [
-        ("id[in]=1,3", "data-filter=\"id\" data-equal-name=\"id\" data-input=\"number\""),
+        (
+            "id[in]=1,3",
+            "data-filter=\"id\" data-equal-name=\"id\" data-input=\"number\"",
+        ),
         (
             "likeId[isnull]=true",
             "data-filter=\"likeId\" data-equal-name=\"likeId\" data-input=\"reference\"",

@@ -20,6 +20,10 @@ struct Reading {
     #[column(default = "metre")]
     unit: String,
     count: i32,
+    #[column(min = 0, max = 5)]
+    stars: Option<i32>,
+    #[column(min_length = 3, max_length = 8)]
+    code: Option<String>,
     day: Option<Date>,
     at: Option<Time>,
     taken: Option<Timestamp>,
@@ -179,4 +183,20 @@ async fn the_help_of_a_field_ends_before_its_constraints() {
         field(&form, "picture").contains("Current file: 4 bytes."),
         "{form}"
     );
+}
+
+/// PAGE-52
+#[tokio::test]
+async fn limits_of_values_are_in_the_help_of_their_fields() {
+    let app = app(reading(json!({}))).await;
+    for path in ["/api/readings?_view=new", "/api/readings/1?_view=edit"] {
+        let form = page(&app, path).await;
+        for (name, limits) in [("stars", "From 0 to 5."), ("code", "From 3 to 8 characters.")] {
+            let field = field(&form, name);
+            assert!(
+                field.contains(&format!("id=\"help-{name}\">{limits}<")),
+                "{field}"
+            );
+        }
+    }
 }

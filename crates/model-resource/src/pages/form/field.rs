@@ -167,6 +167,7 @@ fn add_constraint_help(field: &mut FormField, input: &InputSchema) {
         _ => {}
     }
     field.add_length_help();
+    field.add_range_help();
 }
 
 impl FormField {
@@ -179,11 +180,32 @@ impl FormField {
         self.help.push_str(sentence);
     }
 
-    /// Adds the maximum length to the help.
+    /// Adds the lengths of the text to the help. That it must not be empty is shown by the mark of required fields.
     pub(crate) fn add_length_help(&mut self) {
-        if let Some(max) = self.max_length {
-            self.add_help(&format!("At most {max} characters."));
+        let min = self.min_length.filter(|min| *min > 1).map(|min| min.to_string());
+        let max = self.max_length.map(|max| max.to_string());
+        if let Some(range) = range_words(min.as_deref(), max.as_deref()) {
+            self.add_help(&format!("{range} characters."));
         }
+    }
+
+    /// Adds the least and the greatest value to the help.
+    pub(crate) fn add_range_help(&mut self) {
+        let bound = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        let (min, max) = (bound(&self.min), bound(&self.max));
+        if let Some(range) = range_words(min.as_deref(), max.as_deref()) {
+            self.add_help(&format!("{range}."));
+        }
+    }
+}
+
+/// Limits in words, without a full stop.
+fn range_words(min: Option<&str>, max: Option<&str>) -> Option<String> {
+    match (min, max) {
+        (Some(min), Some(max)) => Some(format!("From {min} to {max}")),
+        (Some(min), None) => Some(format!("At least {min}")),
+        (None, Some(max)) => Some(format!("At most {max}")),
+        (None, None) => None,
     }
 }
 

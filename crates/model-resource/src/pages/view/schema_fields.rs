@@ -16,6 +16,7 @@ pub(crate) fn schema_fields(schema: Option<&Value>, is_login: bool) -> Vec<FormF
     let fields = properties.iter().map(|(name, property)| {
         let mut field = schema_field(name, resolved(schema, property), is_required(name));
         field.add_length_help();
+        field.add_range_help();
         if is_login && field.options.iter().any(|option| option == "session") {
             // Pages use a session, whatever else the login can issue.
             field.control = "hidden";
