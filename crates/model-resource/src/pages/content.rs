@@ -93,7 +93,7 @@ impl PageView {
 pub(crate) struct PageRequest {
     /// Path of the URL, percent-encoded as the client sent it, with the prefix that a proxy strips.
     pub(crate) path: String,
-    /// Decoded query parameters, without those of pages (`_view`, `_form`, `_next`).
+    /// Decoded query parameters, without those of pages (`_view`, `_form`, `_next`, `_from`).
     pub(crate) query: Vec<(String, String)>,
     /// Parameters that the page adds to those of the client: the size of a list's page, and the expanded relations.
     pub(crate) defaults: Vec<(String, String)>,
@@ -101,6 +101,8 @@ pub(crate) struct PageRequest {
     pub(crate) view: PageView,
     /// Path to return to after a write or a login, from `_next`; a path of this origin.
     pub(crate) next: Option<String>,
+    /// Key of the object in the list that a new one begins as a copy of, from `_from`.
+    pub(crate) from: Option<String>,
     /// Caller of the request.
     pub(crate) caller: Caller,
     /// Header that writes must send, if the caller has a session.

@@ -5,7 +5,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use crate::pages::content::PageView;
 
 /// Parameters that the api does not see.
-const OF_PAGES: [&str; 3] = ["_view", "_next", "_form"];
+const OF_PAGES: [&str; 4] = ["_view", "_next", "_form", "_from"];
 
 /// Query of a page's URL.
 #[derive(Debug, Default, PartialEq)]
@@ -16,6 +16,8 @@ pub(crate) struct PageParameters {
     pub(crate) view: PageView,
     /// Path to return to, from `_next`.
     pub(crate) next: Option<String>,
+    /// Key of the object that a new one begins as a copy of, from `_from`.
+    pub(crate) from: Option<String>,
     /// Whether the query comes from a form, by `_form`: empty inputs are no parameters then.
     pub(crate) is_form: bool,
 }
@@ -29,6 +31,7 @@ impl PageParameters {
                 "_view" => parameters.view = PageView::parse(value).unwrap_or_default(),
                 "_next" => parameters.next = own_path(value),
                 "_form" => parameters.is_form = true,
+                "_from" => parameters.from = Some(value.clone()),
                 _ => parameters.query.push((name.clone(), value.clone())),
             }
         }

@@ -195,6 +195,7 @@ impl<'a> PageServer<'a> {
             defaults: Vec::new(),
             view: parameters.view,
             next: parameters.next,
+            from: parameters.from,
             caller: cx.caller().clone(),
             csrf: authenticator.and_then(|authenticator| authenticator.csrf_token_any(cx)),
             origin: origin(cx.headers()),

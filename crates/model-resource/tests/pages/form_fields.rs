@@ -24,6 +24,8 @@ struct Reading {
     stars: Option<i32>,
     #[column(min_length = 3, max_length = 8)]
     code: Option<String>,
+    #[column(unique, max_length = 20)]
+    serial: Option<String>,
     day: Option<Date>,
     at: Option<Time>,
     taken: Option<Timestamp>,
@@ -183,6 +185,37 @@ async fn the_help_of_a_field_ends_before_its_constraints() {
         field(&form, "picture").contains("Current file: 4 bytes."),
         "{form}"
     );
+}
+
+/// PAGE-53
+#[tokio::test]
+async fn a_new_object_begins_as_a_copy_of_another_one() {
+    let others = json!({"stars": 4, "serial": "A 7", "picture": "AAECAw==", "taken": "2026-03-01T12:30:59Z"});
+    let app = app(reading(others)).await;
+    let object = page(&app, "/api/readings/1").await;
+    for link in [
+        "?_view=new&amp;_from=1\">Duplicate<",
+        "?_view=new\" data-shortcut=\"n\">New<",
+    ] {
+        assert!(
+            object.contains(&format!("href=\"/api/readings{link}")),
+            "{object}"
+        );
+    }
+    let form = page(&app, "/api/readings?_view=new&_from=1").await;
+    for (name, value) in [
+        ("stars", "value=\"4\""),
+        ("name", "value=\"first\""),
+        ("taken", "value=\"2026-03-01T12:30:59\""),
+        ("stars", "data-original=\"\""),
+        ("serial", "value=\"\""),
+    ] {
+        assert!(field(&form, name).contains(value), "{name}: {form}");
+    }
+    assert!(!field(&form, "picture").contains("4 bytes"), "{form}");
+    assert!(form.contains("data-submit=\"POST\""), "{form}");
+    let missing = page(&app, "/api/readings?_view=new&_from=2").await;
+    assert!(field(&missing, "name").contains("value=\"\""), "{missing}");
 }
 
 /// PAGE-52

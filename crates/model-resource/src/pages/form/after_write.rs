@@ -135,7 +135,7 @@ fn with_next(site: &Site<'_>, query: PageQuery) -> PageQuery {
 }
 
 /// Whether the list above an item has a form for new objects.
-fn creates_siblings(site: &Site<'_>, item: &ActionDescription) -> bool {
+pub(crate) fn creates_siblings(site: &Site<'_>, item: &ActionDescription) -> bool {
     let Some((list, _)) = item.route.url.rsplit_once('/') else {
         return false;
     };

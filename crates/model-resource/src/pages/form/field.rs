@@ -51,6 +51,8 @@ pub(crate) struct FormField {
 pub(crate) struct InitialValues<'a> {
     /// Object that the form changes.
     pub(crate) object: Option<&'a PageJson<'a>>,
+    /// Object that a new one begins as a copy of, without unique values and bytes.
+    pub(crate) copied: Option<&'a PageJson<'a>>,
     /// Values of a new object, from the query of the URL.
     pub(crate) query: &'a [(String, String)],
     pub(crate) labels: &'a Labels,
@@ -255,7 +257,10 @@ fn add_value(field: &mut FormField, input: &InputSchema, values: &InitialValues<
         field.is_required |= needs_value(field, input, current);
     }
     let given = values.query.iter().find(|(name, _)| *name == input.name);
-    let text = match (current, given) {
+    let is_copied = given.is_none() && !input.is_unique && input.data_type != DataType::Bytes;
+    let copied = values.copied.filter(|_| is_copied);
+    let copied = copied.and_then(|copied| copied.get(&input.name));
+    let text = match (current.or(copied), given) {
         (Some(PageJson::Null), _) => String::new(),
         (Some(value), _) if input.data_type == DataType::Json => {
             serde_json::to_string_pretty(value).unwrap_or_default()

@@ -4,6 +4,6 @@ mod after_write;
 mod field;
 mod page;
 
-pub(crate) use after_write::WrittenObject;
+pub(crate) use after_write::{WrittenObject, creates_siblings};
 pub(crate) use field::{FormField, InitialValues, form_fields};
 pub(crate) use page::{FormGroup, PageForm, edit_page, new_page, one_envelope};

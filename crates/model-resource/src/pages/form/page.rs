@@ -1,11 +1,13 @@
 //! Pages with a form that creates or changes an object.
 
+use std::borrow::Cow;
+
 use futures_util::future::join;
 use model_resource_schema::serializer::ObjectSchema;
 use serde::Serialize;
 
 use crate::description::ActionDescription;
-use crate::pages::content::Fetch;
+use crate::pages::content::{Fetch, FetchedResponse};
 use crate::pages::form::after_write::AfterWrite;
 use crate::pages::form::field::{FormField, InitialValues, form_fields};
 use crate::pages::frame::Frame;
@@ -15,6 +17,7 @@ use crate::pages::page_json::PageJson;
 use crate::pages::row_permission::RowPermission;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{self, Site};
+use crate::pages::urls::push_segment;
 
 /// Page with a form.
 #[derive(Serialize)]
@@ -68,6 +71,7 @@ pub(crate) async fn edit_page(
     }
     let values = InitialValues {
         object: Some(object),
+        copied: None,
         query: &[],
         labels: &labels,
     };
@@ -99,16 +103,27 @@ pub(crate) async fn new_page(
     let request = site.request;
     let action = request.action_of("POST")?;
     let schema = action.request.as_deref()?;
+    let source = source(site, fetch).await;
+    let source = source.as_ref().map(FetchedResponse::json);
+    let item = site.item_of_list(list);
+    let copied = source.as_ref().and_then(|source| {
+        let schema = item.and_then(|item| item.response.as_deref());
+        site::single_object(source, schema)
+    });
     let mut keys = ReferencedKeys::new();
     for input in &schema.input {
         let given = request.query.iter().find(|(name, _)| *name == input.name);
-        if let Some((model, (_, key))) = input.references.zip(given) {
-            keys.entry(model).or_default().insert(key.clone());
+        let given = given.map(|(_, key)| key.clone());
+        let copied = copied.and_then(|copied| site::key_text(copied.get(&input.name)?));
+        let key = given.or_else(|| copied.map(Cow::into_owned));
+        if let Some((model, key)) = input.references.zip(key) {
+            keys.entry(model).or_default().insert(key);
         }
     }
     let labels = Labels::load(site, fetch, keys, &[]).await;
     let values = InitialValues {
         object: None,
+        copied,
         query: &request.query,
         labels: &labels,
     };
@@ -129,6 +144,15 @@ pub(crate) async fn new_page(
     };
     let frame = Frame::new(pages, site, title).of_form("New");
     Some(FormPage { frame, form })
+}
+
+/// Object that a new one begins as a copy of, if the caller can read it.
+async fn source(site: &Site<'_>, fetch: &dyn Fetch) -> Option<FetchedResponse> {
+    let key = site.request.from.as_deref()?;
+    let mut path = format!("{}/", site.path().trim_end_matches('/'));
+    push_segment(&mut path, key);
+    let source = fetch.get(path).await;
+    source.status.is_success().then_some(source)
 }
 
 /// Name of the envelope of one object; empty if there is none.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::description::{ActionDescription, PolicySentence};
 use crate::pages::content::{Fetch, PageView};
-use crate::pages::form::one_envelope;
+use crate::pages::form::{creates_siblings, one_envelope};
 use crate::pages::format::{ValueKind, push_value};
 use crate::pages::frame::Frame;
 use crate::pages::labels::{Labels, ReferencedKeys, contained, text_of};
@@ -31,6 +31,9 @@ pub(crate) struct ObjectPage {
     children: Vec<ChildList>,
     edit_url: Option<String>,
     delete_url: Option<String>,
+    /// Forms of the list for a new object, and for one that begins as a copy of this one.
+    new_url: Option<String>,
+    duplicate_url: Option<String>,
     /// Sentences about what the policy does not let the caller do with this object; empty if it allows everything.
     refusal: Vec<String>,
     /// Views at URLs below the object that a form calls.
@@ -87,11 +90,36 @@ pub(crate) async fn object_page(
         children,
         edit_url: (permissions.change == RowPermission::Granted).then(|| form_url("edit")),
         delete_url: (permissions.delete == RowPermission::Granted).then(|| form_url("delete")),
+        duplicate_url: new_url(site, action, Copied::This),
+        new_url: new_url(site, action, Copied::Nothing),
         refusal: refusal(permissions, &model, &request.policy_sentences),
         views: views(site, action),
         model,
         frame,
     })
+}
+
+/// Values that the form of a new object begins with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Copied {
+    /// Values of the object of the page.
+    This,
+    /// No values.
+    Nothing,
+}
+
+/// Form of the list above the object for a new one, if the caller may create one.
+fn new_url(site: &Site<'_>, item: &ActionDescription, copied: Copied) -> Option<String> {
+    if !creates_siblings(site, item) {
+        return None;
+    }
+    let (list, key) = site.request.path.trim_end_matches('/').rsplit_once('/')?;
+    let query = PageQuery::default().with("_view", "new");
+    if copied == Copied::Nothing {
+        return Some(query.url(list));
+    }
+    let key = percent_encoding::percent_decode_str(key).decode_utf8().ok()?;
+    Some(query.with("_from", key).url(list))
 }
 
 /// Sentences about what the policy refuses, with its sentences about changes, or all if it is explained in other words.

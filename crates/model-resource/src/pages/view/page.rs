@@ -72,6 +72,7 @@ fn view_form(site: &Site<'_>, action: &ActionDescription, is_login: bool) -> Pag
         Some(schema) => {
             let values = InitialValues {
                 object: None,
+                copied: None,
                 query: &request.query,
                 labels: &Labels::default(),
             };
