@@ -32,6 +32,8 @@ impl Api {
             }
             None => self.compile_routes(&mut mistakes),
         };
+        #[cfg(feature = "pages")]
+        mistakes.extend(self.page_mistakes(&compiled));
         if mistakes.is_empty() {
             Ok(CompiledApi { api: self, compiled })
         } else {

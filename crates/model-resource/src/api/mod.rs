@@ -9,10 +9,11 @@ mod compiled;
 mod compiled_routes;
 mod declared;
 mod describe;
-
 mod network;
 #[cfg(feature = "openapi")]
 mod openapi_settings;
+#[cfg(feature = "pages")]
+mod page_checks;
 mod register;
 mod registered;
 mod representations;

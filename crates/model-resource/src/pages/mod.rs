@@ -36,3 +36,4 @@ pub(crate) use assets::asset_view;
 pub(crate) use options::ResourcePage;
 pub(crate) use serve::{PageServer, prefers_page};
 pub(crate) use settings::CompiledPages;
+pub(crate) use urls::same_shape;

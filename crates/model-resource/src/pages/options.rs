@@ -193,6 +193,22 @@ fn member<M: Model, T: ColumnType>(field: Field<M, T>, value: &T) -> String {
 }
 
 impl ResourcePage {
+    /// Whether an option names a field.
+    pub(crate) fn names_fields(&self) -> bool {
+        !self.columns.is_empty() || self.field_names().next().is_some()
+    }
+
+    /// Names of the fields of all options but the columns.
+    pub(crate) fn field_names(&self) -> impl Iterator<Item = &str> {
+        let grouped = self.groups.iter().flat_map(|(_, names)| names);
+        let texts = self.labels.iter().chain(&self.help).map(|(name, _)| name);
+        self.title_field
+            .iter()
+            .chain(grouped)
+            .chain(texts)
+            .map(String::as_str)
+    }
+
     /// Label of a field.
     pub(crate) fn label_of(&self, field: &str) -> Option<&str> {
         let mut labels = self.labels.iter();

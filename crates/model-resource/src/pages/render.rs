@@ -33,14 +33,17 @@ pub(crate) async fn render(
 ) -> Response {
     let site = Site::new(pages, api, request);
     let html: BoxFuture<'_, _> = Box::pin(html(pages, &site, &content, fetch));
-    let html = html.await;
-    let html = html.unwrap_or_else(|error| {
-        tracing::error!(%error, "cannot render a page");
-        "<!doctype html><title>Error</title><p>The page cannot be shown; its template has an error."
-            .to_owned()
-    });
+    let (html, status) = match html.await {
+        Ok(html) => (html, content.status),
+        Err(error) => {
+            log_template_error(&error, request);
+            let html =
+                "<!doctype html><title>Error</title><p>The page cannot be shown; its template has an error.";
+            (html.to_owned(), StatusCode::INTERNAL_SERVER_ERROR)
+        }
+    };
     let mut response = Response::new(Body::from(html));
-    *response.status_mut() = content.status;
+    *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(
         header::CONTENT_TYPE,
@@ -53,6 +56,15 @@ pub(crate) async fn render(
     );
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     response
+}
+
+fn log_template_error(error: &minijinja::Error, request: &PageRequest) {
+    let path = &request.path;
+    tracing::error!(%error, path, "the template of a page has an error");
+    // Without a subscriber the cause would be lost.
+    if !tracing::dispatcher::has_been_set() {
+        eprintln!("the page of {path} failed: {error}");
+    }
 }
 
 async fn html(

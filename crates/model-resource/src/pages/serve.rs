@@ -288,7 +288,7 @@ impl<'a> PageServer<'a> {
             json,
         };
         let mut page = render(self.pages, &request, content, description, fetch).await;
-        *page.status_mut() = match parts.status {
+        *page.status_mut() = match page.status() {
             StatusCode::PARTIAL_CONTENT => StatusCode::OK,
             // The page has the forms of the methods that the URL does answer.
             StatusCode::METHOD_NOT_ALLOWED if !request.actions.is_empty() => StatusCode::OK,

@@ -123,6 +123,14 @@ impl CompiledPages {
         self
     }
 
+    /// Settings that name a view, and its URL.
+    pub(crate) fn views(&self) -> [(&'static str, Option<&str>); 2] {
+        [
+            ("login", self.login.as_deref()),
+            ("logout", self.logout.as_deref()),
+        ]
+    }
+
     /// Compiles the settings of the api with this name. Fails with the mistakes of replaced templates.
     pub(crate) fn compile(settings: Pages, name: &str) -> Result<Self, Vec<String>> {
         let css = format!("{}\n{}", include_str!("assets/pages.css"), settings.stylesheet);

@@ -39,6 +39,8 @@ impl Templates {
                 mistakes.push(mistake(name, &error));
             }
         }
+        let replaced_names: Vec<String> = replaced.iter().map(|(name, _)| name.clone()).collect();
+        mistakes.extend(unknown_blocks(&replaced));
         for (name, source) in replaced {
             if !TEMPLATES.iter().any(|(known, _)| *known == name) {
                 let names: Vec<&str> = TEMPLATES.iter().map(|(name, _)| *name).collect();
@@ -49,6 +51,9 @@ impl Templates {
             } else if let Err(error) = environment.add_template_owned(name.clone(), source) {
                 mistakes.push(mistake(&name, &error));
             }
+        }
+        for name in &replaced_names {
+            mistakes.extend(unknown_part(&environment, name));
         }
         if mistakes.is_empty() {
             Ok(Self(environment))
@@ -61,6 +66,59 @@ impl Templates {
     pub(crate) fn render(&self, name: &str, view: &impl Serialize) -> Result<String, Error> {
         self.0.get_template(name)?.render(Value::from(Serde(view)))
     }
+}
+
+/// Mistake of a template that extends or includes a template, or applies a filter, that does not exist.
+fn unknown_part(environment: &Environment<'_>, name: &str) -> Option<String> {
+    let template = environment.get_template(name).ok()?;
+    let error = template.render(()).err()?;
+    // Other errors are those of rendering without values.
+    let is_unknown = matches!(
+        error.kind(),
+        ErrorKind::TemplateNotFound
+            | ErrorKind::UnknownFilter
+            | ErrorKind::UnknownFunction
+            | ErrorKind::UnknownMethod
+            | ErrorKind::UnknownTest
+    );
+    is_unknown.then(|| mistake(name, &error))
+}
+
+/// Mistakes of templates that fill blocks which the template that they extend does not have.
+fn unknown_blocks(replaced: &[(String, String)]) -> Vec<String> {
+    let is_replaced = |name: &str| replaced.iter().any(|(known, _)| known == name);
+    let own = TEMPLATES.iter().filter(|(name, _)| !is_replaced(name));
+    let own = own.map(|(_, source)| *source);
+    let sources = own.chain(replaced.iter().map(|(_, source)| source.as_str()));
+    let extended = sources.filter(|source| !extends(source));
+    let known: Vec<&str> = extended.flat_map(blocks).collect();
+    let filled = replaced.iter().filter(|(_, source)| extends(source));
+    let filled = filled.flat_map(|(name, source)| blocks(source).map(move |block| (name, block)));
+    let unknown = filled.filter(|(_, block)| !known.contains(block));
+    let mistake = |(name, block): (&String, &str)| {
+        format!(
+            "the template {name:?} of the pages fills the block `{block}`, which the template that it extends does not have; \
+             there are {}",
+            known.join(", ")
+        )
+    };
+    unknown.map(mistake).collect()
+}
+
+fn extends(source: &str) -> bool {
+    statements(source).any(|statement| statement.starts_with("extends "))
+}
+
+/// Names of the blocks of a template.
+fn blocks(source: &str) -> impl Iterator<Item = &str> {
+    statements(source).filter_map(|statement| statement.strip_prefix("block ")?.split_whitespace().next())
+}
+
+/// Statements of a template, without their brackets.
+fn statements(source: &str) -> impl Iterator<Item = &str> {
+    let statements = source.split("{%").skip(1);
+    let statements = statements.filter_map(|text| text.split_once("%}"));
+    statements.map(|(statement, _)| statement.trim_matches(['-', '+']).trim())
 }
 
 fn mistake(name: &str, error: &Error) -> String {

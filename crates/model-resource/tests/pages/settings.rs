@@ -1,6 +1,9 @@
 //! Settings of all pages.
 
-use model_resource::{Api, Model, Pages, model_resource};
+use model_resource::{
+    Api, Columns, Model, ModelResource, ModelSerializer, PageOptions, Pages, Result, RowAction,
+    model_resource, route, serializer,
+};
 use test_support::{TestApp, startup_errors};
 
 #[derive(Debug, Clone, Model)]
@@ -53,6 +56,97 @@ async fn mistakes_in_templates_are_reported_at_startup() {
     assert!(errors.contains("no template \"lists.html\""), "{errors}");
     assert!(
         errors.contains("the template \"list.html\" of the pages is not valid"),
+        "{errors}"
+    );
+}
+
+/// PAGE-27
+#[tokio::test]
+async fn unknown_parts_of_templates_are_reported_at_startup() {
+    let pages = Pages::new()
+        .template("list.html", "{% extends \"base.html\" %}")
+        .template(
+            "form.html",
+            "{% extends \"layout.html\" %}{% block mian %}{% endblock %}",
+        )
+        .template("error.html", "{{ 1 | upcase }}");
+    let errors = startup_errors(api(pages)).await.join("\n");
+    assert!(errors.contains("base.html"), "{errors}");
+    assert!(errors.contains("fills the block `mian`"), "{errors}");
+    assert!(errors.contains("upcase"), "{errors}");
+}
+
+/// PAGE-27
+#[tokio::test]
+async fn an_error_while_rendering_is_an_internal_error() {
+    let app = TestApp::with_api(api(Pages::new().template("form.html", "{{ frame.title.x.y }}"))).await;
+    let browser = app.with_header("accept", "text/html");
+    let shown = browser.get("/api/lamps?_view=new").await.expect(500).text();
+    assert!(shown.contains("its template has an error"), "{shown}");
+}
+
+struct ShadeSerializer;
+
+#[serializer]
+impl ModelSerializer for ShadeSerializer {
+    type Model = Shade;
+    const EXCLUDE: Columns<Shade> = Columns::of(Shade::SUPPLIER).and(Shade::PRICE);
+}
+
+#[derive(Debug, Clone, Model)]
+struct Shade {
+    #[column(primary_key)]
+    id: i64,
+    color: String,
+    supplier: Option<String>,
+    price: Option<i64>,
+}
+
+struct ShadeResource;
+
+#[model_resource(Shade, "/shades", "/shades/<int:id>", serializer = ShadeSerializer)]
+impl ModelResource for ShadeResource {
+    fn page() -> PageOptions<Shade> {
+        PageOptions::new()
+            .column(Shade::COLOR)
+            .column(Shade::SUPPLIER)
+            .group("Money", Columns::of(Shade::PRICE))
+            .action(RowAction::post("Dye", "dye"))
+            .action(RowAction::post("Wash", "wahs"))
+    }
+}
+
+#[route("/shades/<int:id>/dye", methods = [POST])]
+async fn dye() -> Result<()> {
+    Ok(())
+}
+
+#[route("/shades/<int:id>/wash", methods = [POST])]
+async fn wash() -> Result<()> {
+    Ok(())
+}
+
+/// PAGE-27
+#[tokio::test]
+async fn options_that_nothing_answers_are_reported_at_startup() {
+    let api = Api::new("lighting")
+        .prefix("/api")
+        .model_resource::<ShadeResource>()
+        .route(dye)
+        .route(wash)
+        .pages(Pages::new().login("/shades/1/dye").logout("/api/lgoout"));
+    let errors = startup_errors(api).await.join("\n");
+    for mistake in [
+        "has the column `supplier`",
+        "names the field `price`",
+        "no view answers POST at `/api/shades/<int:id>/wahs`: did you mean `wash`?",
+        "`Pages::login(\"/shades/1/dye\")`: no view answers POST at `/api/shades/1/dye`",
+        "`Pages::logout(\"/api/lgoout\")`",
+    ] {
+        assert!(errors.contains(mistake), "{mistake} is not in\n{errors}");
+    }
+    assert!(
+        !errors.contains("`color`") && !errors.contains("\"Dye\""),
         "{errors}"
     );
 }
