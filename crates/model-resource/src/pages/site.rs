@@ -151,7 +151,7 @@ impl<'a> Site<'a> {
         self.collections().filter(move |action| !is_hidden(action))
     }
 
-    /// Label of a field: that of the resource's options, or else the words of its name, for a foreign key without
+    /// Label of a field: that of the resource's options, or else made from its name, for a foreign key without
     /// `Id`.
     pub(crate) fn field_label(
         &self,
@@ -271,7 +271,7 @@ pub(crate) fn key_text<'v>(value: &'v PageJson<'_>) -> Option<Cow<'v, str>> {
     }
 }
 
-/// Title of a URL: the words of its last segment that is not a parameter.
+/// Title of a URL: made from its last segment that is not a parameter.
 pub(crate) fn url_title(rule: &str) -> String {
     let segment = rule
         .rsplit('/')

@@ -109,7 +109,7 @@ fn extends(source: &str) -> bool {
     statements(source).any(|statement| statement.starts_with("extends "))
 }
 
-/// Names of the blocks of a template.
+/// Names of a template's blocks.
 fn blocks(source: &str) -> impl Iterator<Item = &str> {
     statements(source).filter_map(|statement| statement.strip_prefix("block ")?.split_whitespace().next())
 }
