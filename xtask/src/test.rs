@@ -82,8 +82,8 @@ const STEPS: [(&str, Step); 21] = [
         Step::Ours(|root| browser::run(root, Databases::SqliteOnly, &[])),
     ),
     (
-        "pages in Chromium on PostgreSQL",
-        Step::OursOnPostgres(browser::scenarios_on_postgres),
+        "forms in Chromium on PostgreSQL",
+        Step::OursOnPostgres(browser::writes_on_postgres),
     ),
 ];
 
