@@ -117,6 +117,8 @@ pub(crate) struct PageRequest {
     pub(crate) actions: Vec<Arc<ActionDescription>>,
     /// Names and URL patterns of the documents that describe the api.
     pub(crate) documents: Vec<(&'static str, String)>,
+    /// Whether some callers may change or delete the object of the URL.
+    pub(crate) is_writable: bool,
     /// Whether this is the overview at the prefix.
     pub(crate) is_overview: bool,
     /// State of the application, on the overview only and only for callers who see diagnostics:

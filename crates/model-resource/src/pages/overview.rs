@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::description::{ActionDescription, first_sentence};
 use crate::pages::content::Fetch;
 use crate::pages::escape::push_text;
-use crate::pages::frame::{Frame, PageLink};
+use crate::pages::frame::{Frame, PageLink, endpoint};
 use crate::pages::naming;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{Site, count_query};
@@ -151,6 +151,10 @@ fn scope_word(rows: Option<RowScope>) -> &'static str {
 /// Views without parameters, and collections without a list.
 fn views(site: &Site<'_>) -> Vec<ViewSummary> {
     let mut found: Vec<ViewSummary> = Vec::new();
+    // The top of the page has them.
+    let of_session = [&site.pages.login, &site.pages.logout].map(Option::as_ref);
+    let of_session = of_session.into_iter().flatten();
+    let of_session: Vec<String> = of_session.map(|view| endpoint(site, view)).collect();
     for action in site
         .api
         .actions
@@ -164,6 +168,9 @@ fn views(site: &Site<'_>) -> Vec<ViewSummary> {
         let (0, false, Some(url)) = (site.own_parameters(action), is_list, url) else {
             continue;
         };
+        if of_session.contains(&url) {
+            continue;
+        }
         if let Some(known) = found.iter_mut().find(|view| view.link.url == url) {
             known.methods.push_str(", ");
             known.methods.push_str(&action.route.method);

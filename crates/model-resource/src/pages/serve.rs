@@ -206,11 +206,25 @@ impl<'a> PageServer<'a> {
                 .cloned(),
             actions,
             documents: self.documents(),
+            is_writable: self.is_writable(url),
             is_overview: self.is_overview(route),
             diagnostics: None,
             sees_diagnostics: role.is_some_and(|role| cx.caller().has_role(role)),
             policy_sentences: self.policy_sentences(cx, route),
         }
+    }
+
+    /// Whether some callers may change or delete the object of a URL.
+    fn is_writable(self, url: &str) -> bool {
+        let whole = self.engine.services.describer.whole();
+        let mut actions = whole.actions.iter().filter(|action| action.route.url == url);
+        actions.any(|action| {
+            let operation = action.route.operation;
+            matches!(
+                operation,
+                Some(Operation::Put | Operation::Patch | Operation::Delete)
+            )
+        })
     }
 
     /// Sentences about the policy of the URL's model, as it applies to the caller.

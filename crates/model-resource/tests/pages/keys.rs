@@ -23,6 +23,11 @@ struct Letter {
     #[column(primary_key)]
     number: i64,
     pages: i32,
+    #[column(max_length = 40)]
+    subject: Option<String>,
+    /// Text of the letter.
+    text: Option<String>,
+    sent_at: Option<model_resource::Timestamp>,
     #[column(references = Person, on_delete = cascade)]
     sender_id: i64,
     #[column(references = Person, on_delete = set_null)]
@@ -44,7 +49,7 @@ async fn app() -> TestApp {
     for name in ["Ann", "Ben"] {
         app.post("/api/people", json!({ "name": name })).await.expect(201);
     }
-    let letter = json!({"pages": 4, "senderId": 1, "recipientId": 2, "limit": true});
+    let letter = json!({"pages": 4, "senderId": 1, "recipientId": 2, "limit": true, "text": "Dear Ben"});
     app.post("/api/letters", letter).await.expect(201);
     app
 }
@@ -54,8 +59,12 @@ async fn app() -> TestApp {
 async fn a_primary_key_of_any_name_identifies_objects() {
     let app = app().await;
     let list = page(&app, "/api/letters").await;
-    let row = "data-label=\"Number\"><a href=\"/api/letters/1\">1</a>";
-    assert!(list.contains(row), "{list}");
+    for text in [
+        "data-label=\"Number\">1</td>",
+        "<a href=\"/api/letters/1\">#1</a>",
+    ] {
+        assert!(list.contains(text), "{list}");
+    }
     assert!(list.contains("<a href=\"/api/people/2\">Ben</a>"), "{list}");
     let letter = page(&app, "/api/letters/1").await;
     assert!(letter.contains("Letter 1</h1>"), "{letter}");
@@ -109,4 +118,19 @@ async fn a_field_with_the_name_of_a_list_parameter_is_filtered_with_an_operator(
     let select = "<select name=\"limit[eq]\" aria-label=\"Limit\">\n<option value=\"\">any</option>\n\
                   <option value=\"true\" selected>Yes</option>";
     assert!(list.contains(select), "{list}");
+}
+
+/// PAGE-61
+#[tokio::test]
+async fn rows_below_an_object_have_their_text_and_the_zone_of_times() {
+    let app = app().await;
+    let ann = page(&app, "/api/people/1").await;
+    assert!(ann.contains("data-label=\"Text\">Dear Ben</td>"), "{ann}");
+    let list = page(&app, "/api/letters").await;
+    assert!(
+        list.contains(">Sent at</a> <span class=\"unit\">UTC</span></th>"),
+        "{list}"
+    );
+    let letter = page(&app, "/api/letters/1").await;
+    assert!(letter.contains("<div class=\"wide\"><dt>Text</dt>"), "{letter}");
 }

@@ -1,6 +1,6 @@
 //! Forms for objects that a policy lets the caller see and not change.
 
-use model_resource::{Api, Caller, Model, ModelPolicy, Pages, Where, model_resource};
+use model_resource::{Api, Caller, Model, ModelPolicy, Pages, Where, model_resource, route};
 use test_support::{Client, HeaderAuthenticator, TestApp};
 
 /// A note, which everyone reads.
@@ -31,12 +31,19 @@ impl ModelPolicy for NotePolicy {
 #[model_resource(Note, "/notes", "/notes/<int:id>", "/titles/<title>", policy = NotePolicy)]
 struct NoteResource;
 
+/// Begins a session.
+#[route("/login", methods = [POST])]
+async fn login() -> &'static str {
+    "logged in"
+}
+
 async fn app() -> TestApp {
     let api = Api::new("notes")
         .prefix("/api")
         .authenticator(HeaderAuthenticator)
         .model_resource::<NoteResource>()
-        .pages(Pages::new());
+        .route(login)
+        .pages(Pages::new().login("/login"));
     let app = TestApp::with_api(api).await;
     app.database().execute(
         "INSERT INTO notes (title, owner_id, is_final) VALUES ('mine', 7, FALSE), ('final', 7, TRUE), ('hers', 8, FALSE)",
@@ -122,4 +129,15 @@ async fn a_form_for_an_object_that_the_policy_refuses_is_not_shown() {
     let note = page(&app.anonymous, "/api/notes/3").await;
     assert_eq!(offers(&note), (false, false), "{note}");
     assert!(!note.contains("class=\"refusal"), "{note}");
+}
+
+/// PAGE-61
+#[tokio::test]
+async fn a_visitor_is_told_that_a_login_lets_them_change_an_object() {
+    let app = app().await;
+    let visitor = page(&app.anonymous, "/api/notes/1").await;
+    let hint = "<a href=\"/api/login?_next=/api/notes/1\">Log in</a> to change it.";
+    assert!(visitor.contains(hint), "{visitor}");
+    let ann = page(&app.as_caller("7"), "/api/notes/3").await;
+    assert!(!ann.contains("to change it."), "{ann}");
 }

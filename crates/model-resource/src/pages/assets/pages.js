@@ -1147,7 +1147,9 @@
     document.addEventListener("click", (event) => {
       for (const popup of $$("details.popup[open]")) if (!popup.contains(event.target)) popup.open = false;
     });
-    $("form.edit [autofocus]")?.focus();
+    // On a touch screen the focus would open the keyboard.
+    const first = $("form.edit[data-model] [data-field]");
+    if (first && matchMedia("(pointer: fine)").matches) controlOf(first)?.focus({ preventScroll: true });
   };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start); else start();
 })();

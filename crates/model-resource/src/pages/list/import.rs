@@ -48,6 +48,6 @@ pub(crate) fn import_page(pages: &CompiledPages, site: &Site<'_>) -> Option<Impo
         key: update
             .and_then(|action| action.bulk_key.clone())
             .unwrap_or_default(),
-        frame: Frame::new(pages, site, title),
+        frame: Frame::new(pages, site, title).of_form("Import"),
     })
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::description::ActionDescription;
 use crate::pages::content::{Fetch, PageContent, PageView};
+use crate::pages::escape::push_text;
 use crate::pages::format::{ValueKind, push_json};
 use crate::pages::frame::{Frame, PageLink, with_view};
 use crate::pages::labels::{Labels, ReferencedKeys, contained};
@@ -20,6 +21,7 @@ use crate::pages::list::quick_filters::{MAX_VALUES, QuickFilter, quick_filters};
 use crate::pages::list::several::{SeveralRows, several_rows};
 use crate::pages::list::sort_menu::SortMenu;
 use crate::pages::list::table::{TableRows, push_table};
+use crate::pages::naming;
 use crate::pages::page_json::PageJson;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{self, Site};
@@ -212,13 +214,34 @@ fn explain_url(site: &Site<'_>, action: &ActionDescription, query: &PageQuery) -
     explains.then(|| with_view(query, "explain").url(&site.request.path))
 }
 
+/// Members of an explanation, texts in their own lines.
+fn explanation_html(explanation: &serde_json::Value) -> String {
+    let mut out = String::new();
+    let Some(members) = explanation.as_object() else {
+        push_json(&mut out, explanation);
+        return out;
+    };
+    for (name, value) in members {
+        out.push_str("<h3>");
+        push_text(&mut out, &naming::words(name));
+        out.push_str("</h3>");
+        match value.as_str() {
+            Some(text) => {
+                out.push_str("<pre tabindex=\"0\">");
+                push_text(&mut out, text);
+                out.push_str("</pre>");
+            }
+            None => push_json(&mut out, value),
+        }
+    }
+    out
+}
+
 /// SQL, query plan and missing indexes of the list, if the page shows them.
 async fn explanation(site: &Site<'_>, query: &PageQuery, fetch: &dyn Fetch) -> Option<Html> {
     if site.request.view != PageView::Explain || !site.request.sees_diagnostics {
         return None;
     }
     let explanation = fetch.explain(query.url(site.path())).await?;
-    let mut out = String::new();
-    push_json(&mut out, &explanation);
-    Some(Html::from_safe_string(out))
+    Some(Html::from_safe_string(explanation_html(&explanation)))
 }

@@ -18,6 +18,8 @@ pub(crate) struct Pager {
     pub(crate) pages: Vec<PagerLink>,
     pub(crate) previous: Option<String>,
     pub(crate) next: Option<String>,
+    /// Link to the last page, if the number of pages is known.
+    pub(crate) last_url: Option<String>,
     /// Page sizes.
     pub(crate) sizes: Vec<PagerLink>,
     /// Total number of rows, if it is known.
@@ -103,6 +105,7 @@ fn numbered(position: &PagePosition<'_>, link: &str, total: u64) -> Pager {
         },
         previous: (page > 1).then(|| url((page - 1).min(last))),
         next: has_next.then(|| url(page + 1)),
+        last_url: Some(url(last)),
         sizes: sizes
             .map(|choice| PagerLink {
                 label: choice.to_string(),

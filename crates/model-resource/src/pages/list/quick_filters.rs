@@ -20,9 +20,11 @@ use crate::pages::urls::PageQuery;
 use crate::query::is_list_parameter;
 
 /// Maximum columns with links; the form has the filters of all columns.
-const MAX_GROUPS: usize = 6;
+const MAX_GROUPS: usize = 4;
+/// Maximum columns whose values are read.
+const MAX_CANDIDATES: usize = 6;
 /// Maximum columns with periods, whose links are long.
-const MAX_PERIODS: usize = 2;
+const MAX_PERIODS: usize = 1;
 /// Maximum values of an enum or a foreign key.
 pub(crate) const MAX_VALUES: usize = 10;
 
@@ -59,8 +61,6 @@ struct Candidate<'a> {
     label: &'a str,
     references: Option<&'static str>,
     is_nullable: bool,
-    /// Whether the table shows the column.
-    is_shown: bool,
 }
 
 /// Position of columns with periods.
@@ -77,7 +77,6 @@ impl Candidate<'_> {
             (DataType::Bool | DataType::Enum(_), None) => Some(0),
             (_, Some(_)) => Some(1),
             (DataType::Date | DataType::Timestamp, None) => Some(PERIODS),
-            _ if self.is_nullable && self.is_shown => Some(3),
             _ => None,
         }
     }
@@ -102,7 +101,8 @@ pub(crate) async fn quick_filters(
         };
         group(candidate, choices, query, &site.request.path)
     });
-    join_all(groups).await.into_iter().flatten().collect()
+    let groups = join_all(groups).await.into_iter().flatten();
+    groups.take(MAX_GROUPS).collect()
 }
 
 fn candidates<'a>(action: &'a ActionDescription, columns: &'a [ListColumn]) -> Vec<Candidate<'a>> {
@@ -117,7 +117,6 @@ fn candidates<'a>(action: &'a ActionDescription, columns: &'a [ListColumn]) -> V
             label: &column.label,
             references,
             is_nullable,
-            is_shown: column.is_shown,
         })
     });
     let mut candidates: Vec<Candidate<'_>> = candidates
@@ -129,7 +128,7 @@ fn candidates<'a>(action: &'a ActionDescription, columns: &'a [ListColumn]) -> V
         periods += usize::from(candidate.rank() == Some(PERIODS));
         candidate.rank() != Some(PERIODS) || periods <= MAX_PERIODS
     });
-    candidates.truncate(MAX_GROUPS);
+    candidates.truncate(MAX_CANDIDATES);
     candidates
 }
 
@@ -235,14 +234,14 @@ fn group(
 ) -> Option<QuickFilter> {
     let is_usable = |choice: &Choice| choice.filters.iter().all(|(operator, _)| candidate.has(operator));
     choices.retain(is_usable);
-    if candidate.is_nullable && candidate.has("isnull") {
-        if choices.is_empty() {
-            choices.push(has_value("false", "Not empty"));
-        }
-        choices.push(has_value("true", "Empty"));
-    }
     if choices.is_empty() {
         return None;
+    }
+    if candidate.is_nullable && candidate.has("isnull") {
+        choices.push(Choice {
+            label: "Empty".to_owned(),
+            filters: vec![("isnull", "true".to_owned())],
+        });
     }
     let all = Choice {
         label: "All".to_owned(),
@@ -259,13 +258,6 @@ fn group(
         links,
         field: field.to_owned(),
     })
-}
-
-fn has_value(is_null: &str, label: &str) -> Choice {
-    Choice {
-        label: label.to_owned(),
-        filters: vec![("isnull", is_null.to_owned())],
-    }
 }
 
 /// Link that replaces the filters on a field by those of a choice.

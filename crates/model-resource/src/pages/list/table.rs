@@ -1,7 +1,9 @@
 //! Rows of a table, written directly: a template would take most of the time of a large page.
 
+use model_resource_schema::data_type::DataType;
+
 use crate::pages::escape::{push_exact, push_text};
-use crate::pages::format::push_cell;
+use crate::pages::format::{ValueKind, push_cell};
 use crate::pages::labels::{Labels, text_of};
 use crate::pages::list::columns::ListColumn;
 use crate::pages::page_json::PageJson;
@@ -91,6 +93,9 @@ fn push_heading(out: &mut String, column: &ListColumn) {
         push_text(out, &column.label);
         push_priority(out, column);
         out.push_str("</a>");
+    }
+    if column.kind == ValueKind::Column(DataType::Timestamp) {
+        out.push_str(" <span class=\"unit\">UTC</span>");
     }
     out.push_str("</th>");
 }
@@ -192,11 +197,9 @@ fn push_select(out: &mut String, table: &TableRows<'_>, row: &PageJson<'_>, key:
 
 #[cfg(test)]
 mod tests {
-    use model_resource_schema::data_type::DataType;
     use serde_json::json;
 
     use super::*;
-    use crate::pages::format::ValueKind;
 
     fn column(name: &str, data_type: DataType) -> ListColumn {
         ListColumn {

@@ -19,6 +19,8 @@ use crate::pages::urls::{PageQuery, same_shape};
 
 /// Maximum lists on the page of an object.
 const MAX_LISTS: usize = 8;
+/// Maximum columns of each list, apart from a long text.
+const MAX_COLUMNS: usize = 5;
 /// Rows of each list.
 const ROWS: &str = "5";
 
@@ -211,11 +213,26 @@ fn child_columns(
     list: &ActionDescription,
     foreign_key: Option<ForeignKey<'_>>,
 ) -> Vec<ListColumn> {
-    let names = default_columns(site, list);
     let is_parent = |name: &str| foreign_key.is_some_and(|key| key.field == name);
+    let mut names = default_columns(site, list);
+    names.retain(|name| !is_parent(name));
+    names.truncate(MAX_COLUMNS);
+    // Short rows say little without their text, such as that of a comment.
+    let fields = list.response.iter().flat_map(|schema| &schema.output);
+    let mut texts = fields.filter(|field| is_long_text(&field.value));
+    names.extend(texts.next().map(|field| field.name.clone()));
     let mut columns = all_columns(site, list);
-    columns.retain(|column| names.contains(&column.name) && !is_parent(&column.name));
+    columns.retain(|column| names.contains(&column.name));
     columns.sort_by_key(|column| names.iter().position(|name| *name == column.name));
-    columns.truncate(6);
     columns
+}
+
+fn is_long_text(value: &OutputValue) -> bool {
+    matches!(
+        value,
+        OutputValue::Column {
+            is_long_text: true,
+            ..
+        }
+    )
 }

@@ -36,6 +36,8 @@ pub(crate) struct ObjectPage {
     duplicate_url: Option<String>,
     /// Sentences about what the policy does not let the caller do with this object; empty if it allows everything.
     refusal: Vec<String>,
+    /// Whether a login may let the caller change the object.
+    offers_login: bool,
     /// Views at URLs below the object that a form calls.
     views: Vec<crate::pages::frame::PageLink>,
 }
@@ -53,6 +55,8 @@ struct ShownValue {
     name: String,
     label: String,
     value: Html,
+    /// Whether it takes a whole line, whatever its length is, so that objects of a model look alike.
+    is_wide: bool,
     /// Whether the value is bytes, which can be saved to a file.
     is_file: bool,
 }
@@ -92,6 +96,7 @@ pub(crate) async fn object_page(
         delete_url: (permissions.delete == RowPermission::Granted).then(|| form_url("delete")),
         duplicate_url: new_url(site, action, Copied::This),
         new_url: new_url(site, action, Copied::Nothing),
+        offers_login: offers_login(site, permissions),
         refusal: refusal(permissions, &model, &request.policy_sentences),
         views: views(site, action),
         model,
@@ -120,6 +125,16 @@ fn new_url(site: &Site<'_>, item: &ActionDescription, copied: Copied) -> Option<
     }
     let key = percent_encoding::percent_decode_str(key).decode_utf8().ok()?;
     Some(query.with("_from", key).url(list))
+}
+
+fn offers_login(site: &Site<'_>, permissions: RowPermissions) -> bool {
+    let request = site.request;
+    let granted = RowPermission::Granted;
+    request.is_writable
+        && !request.caller.is_authenticated()
+        && site.pages.login.is_some()
+        && permissions.change != granted
+        && permissions.delete != granted
 }
 
 /// Sentences about what the policy refuses, with its sentences about changes, or all if it is explained in other words.
@@ -207,6 +222,13 @@ fn values(
             name: field.name.clone(),
             label: site.field_label(action, &field.name, &field.label, site::reference(field)),
             value: Html::from_safe_string(out),
+            is_wide: matches!(
+                field.value,
+                OutputValue::Column {
+                    is_long_text: true,
+                    ..
+                }
+            ),
             is_file: kind == ValueKind::Column(DataType::Bytes)
                 && object.get(&field.name) != Some(&PageJson::Null),
         }
