@@ -146,8 +146,8 @@ async fn a_list_is_sorted_by_several_columns_with_a_menu() {
         .await;
     browser.open(ARTICLES).await;
     for (column, sort) in [
-        ("Category", "sort=categoryId"),
-        ("Rating", "sort=categoryId,rating"),
+        ("Category", "sort=category.name"),
+        ("Rating", "sort=category.name,rating"),
     ] {
         browser.button("Sort").await.click().await;
         browser.link(column).await.click().await;
@@ -158,7 +158,7 @@ async fn a_list_is_sorted_by_several_columns_with_a_menu() {
     // On a desktop the open menu covers parts of the headings.
     assert_eq!(browser.look_problems(Look::Phone).await, Vec::<String>::new());
     browser.css(".sort ol li:nth-child(2) a").await.click().await;
-    browser.wait_for_path("sort=categoryId,-rating").await;
+    browser.wait_for_path("sort=category.name,-rating").await;
     browser.set_look(Look::Desktop).await;
     browser.step("sorted").await;
 }

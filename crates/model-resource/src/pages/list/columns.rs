@@ -1,7 +1,7 @@
 //! Columns of a list's table.
 
 use model_resource_schema::data_type::DataType;
-use model_resource_schema::serializer::OutputValue;
+use model_resource_schema::serializer::{ObjectSchema, OutputSchema, OutputValue};
 use serde::Serialize;
 
 use crate::description::ActionDescription;
@@ -26,6 +26,9 @@ pub(crate) struct ListColumn {
     pub(crate) order: &'static str,
     /// Position among several columns that the list is sorted by, from 1; 0 if there is one or none.
     pub(crate) priority: usize,
+    /// Field that the list is sorted by for the column: of a foreign key the label of the referenced object.
+    #[serde(skip)]
+    pub(crate) sort_name: String,
     /// Link that sorts by it.
     pub(crate) sort_url: String,
 }
@@ -42,6 +45,7 @@ pub(crate) fn all_columns(site: &Site<'_>, list: &ActionDescription) -> Vec<List
             name: field.name.clone(),
             label: site.field_label(list, &field.name, &field.label, site::reference(field)),
             kind,
+            sort_name: sort_name(site, schema, &field.name, kind),
             is_shown: false,
             order: "",
             priority: 0,
@@ -49,6 +53,33 @@ pub(crate) fn all_columns(site: &Site<'_>, list: &ActionDescription) -> Vec<List
         }
     });
     columns.collect()
+}
+
+/// Field that a list is sorted by for a column: `category.name` for `categoryId`, if the objects have the relation.
+fn sort_name(site: &Site<'_>, schema: &ObjectSchema, field: &str, kind: ValueKind) -> String {
+    let label = match kind {
+        ValueKind::Reference(model) => related_label(site, schema, field, model),
+        _ => None,
+    };
+    label.unwrap_or_else(|| field.to_owned())
+}
+
+fn related_label(site: &Site<'_>, schema: &ObjectSchema, field: &str, model: &str) -> Option<String> {
+    let relation = field.strip_suffix("Id").or_else(|| field.strip_suffix("_id"))?;
+    let related = schema.output.iter().find(|field| field.name == relation)?;
+    let OutputValue::Related {
+        model: related_model,
+        is_many: false,
+        fields,
+    } = &related.value
+    else {
+        return None;
+    };
+    let item = site.item(model).filter(|_| *related_model == model)?;
+    let label = site.label_name(item, item.response.as_deref()?)?;
+    let is_label =
+        |field: &OutputSchema| field.name == label && matches!(field.value, OutputValue::Column { .. });
+    fields.iter().any(is_label).then(|| format!("{relation}.{label}"))
 }
 
 /// Names of the columns that a table shows if nothing else is chosen: the key, the label and short values.
@@ -114,11 +145,14 @@ fn add_order(column: &mut ListColumn, action: &ActionDescription, query: &PageQu
         return;
     }
     let keys = sorted_by(query);
-    let position = keys.iter().position(|key| key.name == column.name);
+    if keys.iter().any(|key| key.name == column.name) {
+        column.sort_name.clone_from(&column.name);
+    }
+    let position = keys.iter().position(|key| key.name == column.sort_name);
     column.order = position.map_or("none", |position| keys[position].direction());
     column.priority = match position {
         Some(position) if keys.len() > 1 => position + 1,
         _ => 0,
     };
-    column.sort_url = heading_url(query, path, &column.name);
+    column.sort_url = heading_url(query, path, &column.sort_name);
 }

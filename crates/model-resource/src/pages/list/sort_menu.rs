@@ -31,7 +31,7 @@ impl SortMenu {
     pub(crate) fn new(query: &PageQuery, path: &str, columns: &[ListColumn]) -> Self {
         let keys = sorted_by(query);
         let menu_keys = keys.iter().enumerate().map(|(position, key)| {
-            let column = columns.iter().find(|column| column.name == key.name);
+            let column = columns.iter().find(|column| column.sort_name == key.name);
             let (mut reversed, mut removed) = (keys.clone(), keys.clone());
             reversed[position].is_descending = !key.is_descending;
             removed.remove(position);
@@ -43,12 +43,12 @@ impl SortMenu {
             }
         });
         let is_free = |column: &&ListColumn| {
-            !column.order.is_empty() && !keys.iter().any(|key| key.name == column.name)
+            !column.order.is_empty() && !keys.iter().any(|key| key.name == column.sort_name)
         };
         let more = columns.iter().filter(is_free).map(|column| {
             let mut longer = keys.clone();
             longer.push(SortedBy {
-                name: column.name.clone(),
+                name: column.sort_name.clone(),
                 is_descending: false,
             });
             PageLink {

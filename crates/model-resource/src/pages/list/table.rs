@@ -205,6 +205,7 @@ mod tests {
         ListColumn {
             name: name.to_owned(),
             label: name.to_owned(),
+            sort_name: name.to_owned(),
             kind: ValueKind::Column(data_type),
             is_shown: true,
             order: "",
