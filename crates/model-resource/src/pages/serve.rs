@@ -21,7 +21,7 @@ use crate::pages::render::render;
 use crate::pages::settings::CompiledPages;
 use crate::pipeline::{Context, Engine, Error, RecentRequests, Result, external_path};
 use crate::render::Accept;
-use crate::routing::{Action, ActionSource, Route};
+use crate::routing::{Action, ActionSource, Operation, Route};
 
 /// Maximum bytes of a response that a page shows. The page takes a multiple of it in memory.
 const MAX_BODY: usize = 4 * 1024 * 1024;

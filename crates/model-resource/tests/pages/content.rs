@@ -56,7 +56,6 @@ impl ModelResource for BookResource {
             .help(Book::STOCK, "Copies that can be lent.")
             .action(RowAction::set("Remove copies", Book::STOCK, 0))
             .action(RowAction::post("Lend", "lend"))
-            .action(RowAction::post("Unknown", "unknown"))
     }
 }
 
