@@ -104,6 +104,8 @@ fn pages() -> Pages {
     Pages::new()
         .login("/auth/login")
         .logout("/auth/logout")
+        .account("/auth/users/<int:id>")
+        .password("/auth/password")
         .diagnostics_role(security::ADMIN)
 }
 

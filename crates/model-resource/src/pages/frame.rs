@@ -71,6 +71,8 @@ pub(crate) struct Breadcrumb {
 pub(crate) struct PageUser {
     pub(crate) name: String,
     pub(crate) roles: String,
+    /// Link to the account; empty if there is none that the caller can read.
+    pub(crate) url: String,
 }
 
 /// Method that the caller may use at this URL.
@@ -112,7 +114,7 @@ impl Frame {
             navigation,
             has_more,
             crumbs: crumbs(site),
-            user: user(request),
+            user: user(pages, site),
             login_url: pages.login.as_ref().map(|login| login_url(site, login, &url)),
             logout_url: pages.logout.as_ref().map(|logout| endpoint(site, logout)),
             json_url: with_view(&query, "json").url(&request.path),
@@ -167,14 +169,18 @@ fn asset_path(site: &Site<'_>, name: &str) -> String {
     format!("{}{name}", site.overview().trim_end_matches('/'))
 }
 
-/// Path of an endpoint that the settings name, with or without the prefix of the api.
+/// Link to an endpoint that the settings name, with or without the prefix of the api.
 pub(crate) fn endpoint(site: &Site<'_>, url: &str) -> String {
+    site.href(&endpoint_path(site, url))
+}
+
+fn endpoint_path(site: &Site<'_>, url: &str) -> String {
     let prefix = site.overview();
     let prefix = prefix.trim_end_matches('/');
     if url.starts_with(&format!("{prefix}/")) {
-        site.href(url)
+        url.to_owned()
     } else {
-        site.href(&format!("{prefix}{url}"))
+        format!("{prefix}{url}")
     }
 }
 
@@ -259,15 +265,33 @@ fn crumbs(site: &Site<'_>) -> Vec<Breadcrumb> {
     links
 }
 
-fn user(request: &PageRequest) -> Option<PageUser> {
-    let key = request.caller.key_text()?;
+fn user(pages: &CompiledPages, site: &Site<'_>) -> Option<PageUser> {
+    let caller = &site.request.caller;
+    let key = caller.key_text()?;
     Some(PageUser {
-        name: request
-            .caller
-            .name()
-            .map_or_else(|| format!("User {key}"), str::to_owned),
-        roles: request.caller.roles().join(", "),
+        name: caller.name().map_or_else(|| format!("User {key}"), str::to_owned),
+        roles: caller.roles().join(", "),
+        url: account_url(pages, site).unwrap_or_default(),
     })
+}
+
+/// Page of the caller's account, if they can read it.
+pub(crate) fn account_url(pages: &CompiledPages, site: &Site<'_>) -> Option<String> {
+    let rule = endpoint_path(site, pages.account.as_ref()?);
+    let path = urls::fill(&rule, &[site.request.caller.key_text()?])?;
+    answers(site, "GET", &path).then(|| site.href(&path))
+}
+
+/// View that changes the caller's password, if they can use it.
+pub(crate) fn password_url(pages: &CompiledPages, site: &Site<'_>) -> Option<String> {
+    let path = endpoint_path(site, pages.password.as_ref()?);
+    answers(site, "POST", &path).then(|| site.href(&path))
+}
+
+/// Whether the caller may use a method at a path.
+fn answers(site: &Site<'_>, method: &str, path: &str) -> bool {
+    let mut actions = site.api.actions.iter();
+    actions.any(|action| action.route.method == method && urls::values(&action.route.url, path).is_some())
 }
 
 /// Reason why the caller does not get the form that the view asks for.

@@ -25,6 +25,8 @@ pub struct Pages {
     templates: Vec<(String, String)>,
     login: Option<String>,
     logout: Option<String>,
+    account: Option<String>,
+    password: Option<String>,
     diagnostics: Option<String>,
     page_size: Option<u64>,
 }
@@ -63,6 +65,18 @@ impl Pages {
     /// Sets the view that logs out by POST.
     pub fn logout(mut self, url: impl Into<String>) -> Self {
         self.logout = Some(url.into());
+        self
+    }
+
+    /// Sets the URL of an account, such as `/users/<int:id>`. The name of the caller links to their own.
+    pub fn account(mut self, url: impl Into<String>) -> Self {
+        self.account = Some(url.into());
+        self
+    }
+
+    /// Sets the view that changes the caller's password by POST. The page of their account links to it.
+    pub fn password(mut self, url: impl Into<String>) -> Self {
+        self.password = Some(url.into());
         self
     }
 
@@ -107,6 +121,8 @@ pub(crate) struct CompiledPages {
     pub(super) title: String,
     pub(super) login: Option<String>,
     pub(super) logout: Option<String>,
+    pub(super) account: Option<String>,
+    pub(super) password: Option<String>,
     /// Path of the stylesheet below the prefix.
     pub(super) stylesheet: String,
     /// Path of the script below the prefix.
@@ -124,10 +140,11 @@ impl CompiledPages {
     }
 
     /// Settings that name a view, and its URL.
-    pub(crate) fn views(&self) -> [(&'static str, Option<&str>); 2] {
+    pub(crate) fn views(&self) -> [(&'static str, Option<&str>); 3] {
         [
             ("login", self.login.as_deref()),
             ("logout", self.logout.as_deref()),
+            ("password", self.password.as_deref()),
         ]
     }
 
@@ -146,6 +163,8 @@ impl CompiledPages {
             title: settings.title.unwrap_or_else(|| name.to_owned()),
             login: settings.login,
             logout: settings.logout,
+            account: settings.account,
+            password: settings.password,
             stylesheet: stylesheet.path.clone(),
             script: script.path.clone(),
             assets: vec![stylesheet, script],

@@ -300,7 +300,9 @@
     for (const field of $$("[data-field]", form)) {
       const control = controlOf(field);
       const hidden = $("input[type=hidden][name]", field);
-      if (hidden && control?.required && !hidden.value) errors[field.dataset.field] = "Choose one from the list.";
+      const repeated = control?.dataset.repeats && fieldOf(form, control.dataset.repeats);
+      if (repeated && control.value !== controlOf(repeated).value) errors[field.dataset.field] = "It is not the same.";
+      else if (hidden && control?.required && !hidden.value) errors[field.dataset.field] = "Choose one from the list.";
       else if (control && !control.checkValidity()) errors[field.dataset.field] = (control.validity.patternMismatch && control.dataset.patternMessage) || control.validationMessage;
     }
     return errors;

@@ -20,7 +20,8 @@ pub(crate) struct FormField {
     pub(crate) name: String,
     pub(crate) label: String,
     pub(crate) help: String,
-    /// Control: `checkbox`, `select`, `textarea`, `json`, `file`, `reference`, `account`, or the type of an `input`.
+    /// Control: `checkbox`, `select`, `textarea`, `json`, `file`, `reference`, `account`, `repeat`, or the type of an
+    /// `input`.
     pub(crate) control: &'static str,
     /// Type of the value in JSON: `boolean`, `number`, `string`, `json` or `bytes`.
     pub(crate) json_type: &'static str,

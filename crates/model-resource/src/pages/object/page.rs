@@ -10,7 +10,7 @@ use crate::description::{ActionDescription, PolicySentence};
 use crate::pages::content::{Fetch, PageView};
 use crate::pages::form::{creates_siblings, one_envelope};
 use crate::pages::format::{ValueKind, push_value};
-use crate::pages::frame::Frame;
+use crate::pages::frame::{Frame, account_url, password_url};
 use crate::pages::labels::{Labels, ReferencedKeys, contained, text_of};
 use crate::pages::naming;
 use crate::pages::object::children::{ChildList, child_lists};
@@ -82,6 +82,13 @@ pub(crate) async fn object_page(
         let next = request.next.clone().map(|next| query.with("_next", next));
         next.unwrap_or(query).url(&request.path)
     };
+    let is_own = account_url(pages, site).as_deref() == Some(request.path.as_str());
+    let password = password_url(pages, site).filter(|_| is_own);
+    let password = password.map(|url| crate::pages::frame::PageLink {
+        label: "Change password".to_owned(),
+        url,
+        is_current: false,
+    });
     let title = object_label(site, action, object);
     let model = naming::words(schema.model);
     let mut frame = Frame::new(pages, site, title.clone()).of_object(&title);
@@ -98,7 +105,7 @@ pub(crate) async fn object_page(
         new_url: new_url(site, action, Copied::Nothing),
         offers_login: offers_login(site, permissions),
         refusal: refusal(permissions, &model, &request.policy_sentences),
-        views: views(site, action),
+        views: views(site, action).into_iter().chain(password).collect(),
         model,
         frame,
     })

@@ -10,11 +10,13 @@ use crate::description::ActionDescription;
 use crate::pages::content::PageContent;
 use crate::pages::form::{FormField, FormGroup, InitialValues, PageForm, form_fields, one_envelope};
 use crate::pages::format::push_json;
-use crate::pages::frame::{Frame, endpoint};
+use crate::pages::frame::{Frame, account_url, endpoint, password_url};
 use crate::pages::labels::Labels;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{self, Site};
 use crate::pages::view::schema_fields::schema_fields;
+
+const PASSWORD_TITLE: &str = "Change password";
 
 /// Page of a view.
 #[derive(Serialize)]
@@ -38,7 +40,12 @@ pub(crate) fn view_page(
     let is_login = login.as_deref() == Some(request.path.as_str());
     let is_write = |action: &&Arc<ActionDescription>| !matches!(action.route.method.as_str(), "GET" | "HEAD");
     let writes = request.actions.iter().filter(is_write);
-    let forms: Vec<PageForm> = writes.map(|action| view_form(site, action, is_login)).collect();
+    let mut forms: Vec<PageForm> = writes.map(|action| view_form(site, action, is_login)).collect();
+    let is_password = password_url(pages, site).as_deref() == Some(request.path.as_str());
+    if let Some(form) = forms.first_mut().filter(|_| is_password) {
+        PASSWORD_TITLE.clone_into(&mut form.submit);
+        form.next_url = account_url(pages, site).unwrap_or_default();
+    }
     let is_read = content.status.is_success();
     if forms.is_empty() && !is_read {
         return None;
@@ -46,6 +53,8 @@ pub(crate) fn view_page(
     let first = request.action.as_ref().or_else(|| request.actions.first())?;
     let title = if is_login {
         "Log in".to_owned()
+    } else if is_password {
+        PASSWORD_TITLE.to_owned()
     } else {
         site::url_title(&first.route.url)
     };
@@ -85,6 +94,7 @@ fn view_form(site: &Site<'_>, action: &ActionDescription, is_login: bool) -> Pag
     } else {
         fields
     };
+    repeat_new_password(&mut fields);
     if let Some(account) = account_field(site, &fields) {
         fields.insert(0, account);
     }
@@ -137,6 +147,31 @@ fn body_field(action: &ActionDescription) -> Vec<FormField> {
         is_wide: true,
         ..FormField::default()
     }]
+}
+
+/// Adds a field that repeats a new password, which nobody sees while typing.
+fn repeat_new_password(fields: &mut Vec<FormField>) {
+    let is_password = |field: &FormField| field.control == "password";
+    let is_new = |field: &FormField| is_password(field) && field.name.to_lowercase().contains("new");
+    let Some(position) = fields.iter().position(is_new) else {
+        return;
+    };
+    for field in fields.iter_mut().filter(|field| is_password(field)) {
+        if is_new(field) {
+            field.autocomplete = "new-password";
+        } else if field.name == "password" {
+            "Current password".clone_into(&mut field.label);
+        }
+    }
+    let new = &fields[position];
+    let repeated = FormField {
+        name: format!("{}-repeated", new.name),
+        label: format!("{} again", new.label),
+        control: "repeat",
+        value: new.name.clone(),
+        ..FormField::default()
+    };
+    fields.insert(position + 1, repeated);
 }
 
 /// Name of the account that a new password belongs to, for the browser's password manager.
