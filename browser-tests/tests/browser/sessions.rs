@@ -105,3 +105,48 @@ async fn the_secret_of_a_new_token_is_shown_once() {
     browser.open("/api/v1/auth/tokens?_view=new").await;
     assert!(!browser.text().await.contains(&token));
 }
+
+/// PAGE-26
+#[tokio::test]
+async fn sessions_are_named_by_their_keys() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Author, "sessions-list").await;
+    browser.open("/api/v1/auth/sessions").await;
+    let heading = browser.css("tbody th").await.text().await;
+    assert!(heading.parse::<i64>().is_ok(), "{heading}");
+    browser.step("list").await;
+}
+
+/// PAGE-54
+#[tokio::test]
+async fn the_password_is_changed_from_the_account() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Author, "sessions-password").await;
+    browser.open(ARTICLES).await;
+    browser.link("ann").await.click().await;
+    browser.link("Change password").await.click().await;
+    browser
+        .field("Current password")
+        .await
+        .fill("correct horse")
+        .await;
+    browser.field("New password").await.fill("battery staple").await;
+    browser
+        .field("New password again")
+        .await
+        .fill("battery stable")
+        .await;
+    browser.button("Change password").await.click().await;
+    browser.wait_for_text("It is not the same.").await;
+    browser.step("not-the-same").await;
+    browser
+        .field("New password again")
+        .await
+        .fill("battery staple")
+        .await;
+    browser.button("Change password").await.click().await;
+    browser.wait_for_text("Done.").await;
+    let login = serde_json::json!({"email": "ann", "password": "battery staple", "credential": "token"});
+    let login = site.app.anonymous.post("/api/v1/auth/login", login).await;
+    login.expect(200);
+}

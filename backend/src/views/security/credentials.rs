@@ -1,7 +1,7 @@
 //! The caller's tokens and sessions.
 
-use model_resource::StatusCode;
 use model_resource::schemars::{self, JsonSchema};
+use model_resource::{PageOptions, StatusCode};
 
 use crate::api::{
     CREATE, Context, DELETE, Draft, Errors, LIST, MethodDecorators, ModelResource, Operations, Reply, Result,
@@ -58,5 +58,16 @@ impl ModelResource for SessionResource {
 
     fn method_decorators() -> MethodDecorators {
         MethodDecorators::none().every(auth_required())
+    }
+
+    /// Names sessions by their keys, since many have the same user agent.
+    fn page() -> PageOptions<AuthSession> {
+        PageOptions::new()
+            .title_field(AuthSession::ID)
+            .column(AuthSession::ID)
+            .column(AuthSession::USED_AT)
+            .column(AuthSession::CREATED_AT)
+            .column(AuthSession::EXPIRES_AT)
+            .column(AuthSession::USER_AGENT)
     }
 }
