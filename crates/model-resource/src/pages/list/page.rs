@@ -75,9 +75,8 @@ pub(crate) async fn list_page(
     let mut references = references(rows, &shown);
     add_references(&query, &columns, &mut references);
     let many = with_many(&references);
-    let contained = contained(rows, schema);
     let (labels, quick) = join(
-        Labels::load(site, fetch, references, &contained),
+        Labels::load(site, fetch, references, &contained(rows, schema)),
         quick_filters(site, action, &columns, &query, &many, fetch),
     )
     .await;
