@@ -8,6 +8,7 @@ import json
 import os
 import re
 from pathlib import Path
+from urllib.parse import urlencode
 
 import accounts
 import schemathesis
@@ -42,6 +43,9 @@ TEXTS = ("text/csv", "application/x-ndjson")
 WHOLE = json.loads(Path(os.environ["WHOLE_DOCUMENT"]).read_text())
 
 LOGIN = "/api/v1/auth/login"
+
+# hyper rejects a URL of more than 65,534 bytes with 414 and without a body, before the api sees it.
+MAX_QUERY = 65_000
 
 # Requests that come from one address. The limit of failed logins is reached with fewer, that of new accounts is not.
 REQUESTS_PER_ADDRESS = 50
@@ -81,6 +85,12 @@ class Sender:
 
 
 SENDER = Sender()
+
+
+@schemathesis.hook
+def filter_query(context, query):
+    """Leaves out queries that do not reach the api."""
+    return len(urlencode(query or {}, doseq=True, errors="replace")) <= MAX_QUERY
 
 
 @schemathesis.hook
