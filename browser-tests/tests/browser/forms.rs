@@ -9,6 +9,9 @@ use crate::site::{ARTICLES, Person, Site};
 async fn write_an_article(site: &Site, browser: &Browser) {
     browser.open(ARTICLES).await;
     browser.link("New").await.click().await;
+    browser
+        .wait_until("document.activeElement.name === 'title'")
+        .await;
     browser.field("Title").await.fill("Frost").await;
     browser.field("Rating").await.fill("4.5").await;
     browser.step("form").await;

@@ -129,6 +129,13 @@ async fn a_list_is_filtered_by_one_click_with_a_pointer_and_a_keyboard() {
     assert_eq!(current[1], "Gardens", "{current}");
     browser.set_look(Look::Phone).await;
     browser.open(ARTICLES).await;
+    let widths = "return [...document.querySelectorAll('.rows td.number')].map(cell => cell.clientWidth)";
+    let widths = browser.script(widths, &[]).await;
+    let widths = widths.as_array().expect("a list of widths");
+    assert!(
+        !widths.is_empty() && widths.iter().all(|width| width.as_u64() > Some(200)),
+        "{widths:?}"
+    );
     let is_open = "return document.querySelector('.quick .groups').checkVisibility()";
     assert_eq!(browser.script(is_open, &[]).await, false);
     browser.button("Quick filters").await.click().await;

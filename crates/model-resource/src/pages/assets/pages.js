@@ -559,6 +559,7 @@
       }));
       if (!rows.length) list.append(element("li", { className: "muted", textContent: "Nothing found." }));
       list.hidden = false;
+      list.scrollIntoView({ block: "nearest" });
       input.setAttribute("aria-expanded", "true");
     };
     input.addEventListener("input", () => {
@@ -1127,8 +1128,6 @@
     session = csrf();
     const message = kept("message");
     if (message) { keep("message", null); setTimeout(() => say(message), 50); }
-    // One new object follows another.
-    if (message?.done === "created") $("form[data-submit=POST][data-another] [data-field] :is(input, select, textarea)")?.focus();
     rememberList();
     // The stylesheet shows them on a wide screen anyway.
     if (matchMedia("(min-width: 48.01rem)").matches) for (const quick of $$(".quick details")) quick.open = true;
@@ -1138,6 +1137,7 @@
     for (const link of $$("table.rows thead a")) sortAlso(link);
     for (const form of $$("[data-import]")) importForm(form);
     guardUnsaved();
+    $("form.edit [data-field] :is(input:not([type=hidden]), select, textarea)")?.focus({ preventScroll: true });
     $("[data-theme-switch]")?.addEventListener("click", themeSwitch);
     $("[data-logout]")?.addEventListener("click", async (event) => {
       const answer = await send("POST", event.target.dataset.logout);
