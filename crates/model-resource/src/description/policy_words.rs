@@ -28,10 +28,6 @@ pub struct PolicyDescription {
 pub(crate) struct PolicySentence {
     pub(crate) text: String,
     /// Whether it is about changes and deletions, and nothing else.
-    #[cfg_attr(
-        not(feature = "pages"),
-        expect(dead_code, reason = "pages alone choose sentences")
-    )]
     pub(crate) is_about_changes: bool,
 }
 

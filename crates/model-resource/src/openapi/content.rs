@@ -38,7 +38,7 @@ pub(super) fn write_request<'d>(
                 let about = "Objects as lines, after a line with the names of the fields.";
                 content.object(CSV, |csv| write_text_schema(about, csv));
                 content.object(NDJSON, |lines| {
-                    write_text_schema("Objects as lines of JSON.", lines)
+                    write_text_schema("Objects as lines of JSON.", lines);
                 });
             }
         });

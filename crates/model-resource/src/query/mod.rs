@@ -18,9 +18,9 @@ pub use syntax::QuerySyntax;
 
 pub(crate) use filter::operators_of;
 pub(crate) use keys::read_keys;
-#[cfg(any(feature = "openapi", feature = "pages"))]
 #[cfg(feature = "pages")]
 pub(crate) use limits::PAGINATION_PARAMETERS;
+#[cfg(any(feature = "openapi", feature = "pages"))]
 pub(crate) use limits::{QUERY_LIMITS, is_list_parameter};
 pub(crate) use options::{ExplainRequested, ExportRequested, ListOptions};
 pub(crate) use parameters::{QueryString, invalid_parameter, only_value};

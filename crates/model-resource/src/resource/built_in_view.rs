@@ -44,6 +44,7 @@ impl BuiltInView {
     }
 
     /// Serves the view without authentication: it is the same for every caller.
+    #[cfg(any(feature = "docs", feature = "pages"))]
     pub(crate) fn into_asset(mut self) -> Self {
         self.source = ActionSource::Asset;
         self

@@ -6,6 +6,10 @@ use crate::routing::rule::Rule;
 #[derive(Debug, Clone)]
 pub(crate) struct BuiltInUrl {
     /// URL below the prefix, as the view declares it.
+    #[cfg_attr(
+        not(feature = "docs"),
+        expect(dead_code, reason = "the docs page alone finds its files by it")
+    )]
     pub(crate) path: String,
     pub(crate) rule: Rule,
     /// Name and link relation (RFC 8631) of a document that describes the api.
