@@ -21,7 +21,7 @@ impl Api {
         };
         let views = pages.views().into_iter();
         let mut mistakes: Vec<String> = views
-            .filter_map(|(setting, url)| self.unknown_view(setting, url?, compiled))
+            .filter_map(|(setting, method, url)| self.unknown_view(setting, &method, url?, compiled))
             .collect();
         for spec in self
             .registered
@@ -34,8 +34,14 @@ impl Api {
         mistakes
     }
 
-    /// Mistake of a setting that names a view which no POST reaches.
-    fn unknown_view(&self, setting: &str, url: &str, compiled: &CompiledRoutes) -> Option<String> {
+    /// Mistake of a setting that names a URL which does not answer the method.
+    fn unknown_view(
+        &self,
+        setting: &str,
+        method: &Method,
+        url: &str,
+        compiled: &CompiledRoutes,
+    ) -> Option<String> {
         let is_whole = url
             .strip_prefix(&self.prefix)
             .is_some_and(|rest| rest.starts_with('/'));
@@ -44,13 +50,13 @@ impl Api {
         } else {
             format!("{}{url}", self.prefix)
         };
-        let is_known = posts(compiled).any(|known| known == whole);
-        let meant = naming::nearest(&whole, posts(compiled));
+        let is_known = urls(compiled, method).any(|known| same_shape(known, &whole));
+        let meant = naming::nearest(&whole, urls(compiled, method));
         (!is_known).then(|| {
             let remedy = meant.map_or("name a view of the api".to_owned(), |meant| {
                 format!("did you mean `{meant}`?")
             });
-            format!("`Pages::{setting}(\"{url}\")`: no view answers POST at `{whole}`: {remedy}")
+            format!("`Pages::{setting}(\"{url}\")`: no view answers {method} at `{whole}`: {remedy}")
         })
     }
 
@@ -103,12 +109,12 @@ fn unknown_actions(spec: &ResourceSpec, compiled: &CompiledRoutes) -> Vec<String
     let named = spec.page.actions.iter();
     let named = named.filter_map(|action| Some((action.label.as_str(), action.path.as_deref()?)));
     let unknown = named.filter(|(_, path)| {
-        let mut urls = items.iter().map(|item| format!("{item}/{path}"));
-        !urls.any(|url| posts(compiled).any(|known| same_shape(known, &url)))
+        let mut wanted = items.iter().map(|item| format!("{item}/{path}"));
+        !wanted.any(|url| urls(compiled, &Method::POST).any(|known| same_shape(known, &url)))
     });
     let mistake = |(label, path): (&str, &str)| {
         let item = items.first().copied().unwrap_or("the item URL");
-        let paths = posts(compiled).filter_map(|url| url.rsplit('/').next());
+        let paths = urls(compiled, &Method::POST).filter_map(|url| url.rsplit('/').next());
         let remedy = naming::nearest(path, paths).map_or_else(
             || "register a view for it".to_owned(),
             |meant| format!("did you mean `{meant}`?"),
@@ -121,10 +127,10 @@ fn unknown_actions(spec: &ResourceSpec, compiled: &CompiledRoutes) -> Vec<String
     unknown.map(mistake).collect()
 }
 
-/// URLs that answer POST.
-fn posts(compiled: &CompiledRoutes) -> impl Iterator<Item = &str> {
+/// URLs that answer a method.
+fn urls<'r>(compiled: &'r CompiledRoutes, method: &Method) -> impl Iterator<Item = &'r str> {
     let routes = compiled.routes.iter();
-    let routes = routes.filter(|route| route.action(&Method::POST).is_some());
+    let routes = routes.filter(|route| route.action(method).is_some());
     routes.map(|route| route.rule.as_str())
 }
 

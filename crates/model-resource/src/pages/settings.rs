@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::thread::available_parallelism;
 
 use bytes::Bytes;
+use http::Method;
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 
@@ -140,11 +141,12 @@ impl CompiledPages {
     }
 
     /// Settings that name a view, and its URL.
-    pub(crate) fn views(&self) -> [(&'static str, Option<&str>); 3] {
+    pub(crate) fn views(&self) -> [(&'static str, Method, Option<&str>); 4] {
         [
-            ("login", self.login.as_deref()),
-            ("logout", self.logout.as_deref()),
-            ("password", self.password.as_deref()),
+            ("login", Method::POST, self.login.as_deref()),
+            ("logout", Method::POST, self.logout.as_deref()),
+            ("password", Method::POST, self.password.as_deref()),
+            ("account", Method::GET, self.account.as_deref()),
         ]
     }
 

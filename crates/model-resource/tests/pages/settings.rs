@@ -134,7 +134,12 @@ async fn options_that_nothing_answers_are_reported_at_startup() {
         .model_resource::<ShadeResource>()
         .route(dye)
         .route(wash)
-        .pages(Pages::new().login("/shades/1/dye").logout("/api/lgoout"));
+        .pages(
+            Pages::new()
+                .login("/shades/1/dye")
+                .logout("/api/lgoout")
+                .account("/shade/<int:id>"),
+        );
     let errors = startup_errors(api).await.join("\n");
     for mistake in [
         "has the column `supplier`",
@@ -142,6 +147,7 @@ async fn options_that_nothing_answers_are_reported_at_startup() {
         "no view answers POST at `/api/shades/<int:id>/wahs`: did you mean `wash`?",
         "`Pages::login(\"/shades/1/dye\")`: no view answers POST at `/api/shades/1/dye`",
         "`Pages::logout(\"/api/lgoout\")`",
+        "no view answers GET at `/api/shade/<int:id>`: did you mean `/api/shades/<int:id>`?",
     ] {
         assert!(errors.contains(mistake), "{mistake} is not in\n{errors}");
     }
