@@ -1,5 +1,7 @@
 //! Errors of the store.
 
+use std::time::Duration;
+
 use model_resource_schema::errors::Errors;
 use model_resource_schema::message::Message;
 
@@ -24,6 +26,8 @@ pub enum StoreError {
     TooManyRelated(&'static str),
     /// The rows must be buffered together and exceed the size limit.
     TooLarge,
+    /// The search was interrupted at this time limit; only a narrower one helps.
+    TooSlow(Duration),
     /// The database is unreachable, locked, full or overloaded; retrying later may help.
     Unavailable(String),
     /// A bug in the program or the schema, with its cause.
@@ -63,6 +67,7 @@ impl std::fmt::Display for StoreError {
             Self::Referenced => f.write_str("other rows reference the row"),
             Self::TooManyRelated(model) => write!(f, "too many related rows of {model}"),
             Self::TooLarge => f.write_str("the rows are too large to be buffered together"),
+            Self::TooSlow(limit) => write!(f, "the search took longer than {limit:?}"),
             Self::Unavailable(cause) => write!(f, "the database is unavailable: {cause}"),
             Self::Failed(cause) => write!(f, "the database failed: {cause}"),
         }

@@ -1,5 +1,7 @@
 //! The error that ends a request; its kind decides the response.
 
+use std::time::Duration;
+
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::message::Message;
@@ -40,6 +42,8 @@ pub enum ErrorKind {
     },
     /// A query parameter is invalid.
     BadParameter(String),
+    /// The query reached its time limit.
+    QueryTooSlow(Duration),
     /// The caller is not authenticated.
     Unauthorized,
     /// The caller may not do this.
@@ -192,7 +196,7 @@ impl Error {
             ErrorKind::Malformed(_) | ErrorKind::Invalid(_) | ErrorKind::BadParameter(_) => {
                 StatusCode::BAD_REQUEST
             }
-            ErrorKind::BadRequest(_) => StatusCode::BAD_REQUEST,
+            ErrorKind::BadRequest(_) | ErrorKind::QueryTooSlow(_) => StatusCode::BAD_REQUEST,
             ErrorKind::NotImplemented(_) => StatusCode::NOT_IMPLEMENTED,
             ErrorKind::Unauthorized => StatusCode::UNAUTHORIZED,
             ErrorKind::Forbidden(_) => StatusCode::FORBIDDEN,
@@ -221,6 +225,7 @@ impl Error {
             ErrorKind::Invalid(_) => "Invalid",
             ErrorKind::BulkRejected { .. } => "BulkRejected",
             ErrorKind::BadParameter(_) => "BadParameter",
+            ErrorKind::QueryTooSlow(_) => "QueryTooSlow",
             ErrorKind::Unauthorized => "Unauthorized",
             ErrorKind::Forbidden(_) => "Forbidden",
             ErrorKind::NotFound => "NotFound",
@@ -256,6 +261,10 @@ impl Error {
             ErrorKind::BulkRejected { .. } => {
                 "Some of the objects were rejected, and none was written.".to_owned()
             }
+            ErrorKind::QueryTooSlow(limit) => format!(
+                "The query took longer than {} s: filter by an indexed field, or ask for fewer rows or without a count.",
+                limit.as_secs_f64()
+            ),
             ErrorKind::Unauthorized => "Authentication is required.".to_owned(),
             ErrorKind::NotFound => "Not found.".to_owned(),
             ErrorKind::Unimplemented { method, expected } => {
@@ -310,6 +319,7 @@ impl From<StoreError> for Error {
             StoreError::TooLarge => Self::bad_parameter(
                 "The objects are too large for one answer: ask for fewer rows at once, or for fewer fields.",
             ),
+            StoreError::TooSlow(limit) => Self::new(ErrorKind::QueryTooSlow(limit)),
             StoreError::Unavailable(cause) => Self::new(ErrorKind::Unavailable).with_cause(cause),
             other => Self::internal(other),
         }
