@@ -1,16 +1,14 @@
-//! The application: the database, the api and the health check.
+//! The application: the database and the api.
 
-use axum::extract::State;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::Router;
+use axum::response::Redirect;
 use axum::routing::get;
-use axum::{Json, Router};
-use http::StatusCode;
 use model_resource::store::StoreResult;
 use model_resource::{
-    ApiService, Authenticate, Cors, ForwardedHeader, IpNetwork, OpenApiInfo, Origin, Pages, QuerySyntax,
-    SqlDialect, Store, Table,
+    ApiService, Authenticate, Cors, ForwardedHeader, Health, IpNetwork, OpenApiInfo, Origin, Pages,
+    QuerySyntax, SqlDialect, Store, Table,
 };
-use serde_json::json;
+use refinery::Runner;
 
 use crate::api::Api;
 use crate::security::UserSecurity;
@@ -27,13 +25,17 @@ mod postgres {
 /// Opens a database, runs its migrations and verifies its tables.
 pub async fn open(database: &str) -> StoreResult<Store> {
     let store = Store::open(database).await?;
-    let migrations = match store.dialect() {
-        SqlDialect::Sqlite => sqlite::migrations::runner(),
-        SqlDialect::Postgres => postgres::migrations::runner(),
-    };
-    store.migrate(migrations).await?;
+    store.migrate(migrations(store.dialect())).await?;
     store.verify(&tables()).await?;
     Ok(store)
+}
+
+/// Returns the migrations for a kind of database.
+pub fn migrations(dialect: SqlDialect) -> Runner {
+    match dialect {
+        SqlDialect::Sqlite => sqlite::migrations::runner(),
+        SqlDialect::Postgres => postgres::migrations::runner(),
+    }
 }
 
 /// Returns the tables of all resources, each after the tables it references.
@@ -77,10 +79,7 @@ pub struct Settings {
 
 /// Returns the application on a database.
 pub fn app(store: Store, settings: Settings) -> ApiService {
-    let router = Router::new()
-        .route("/", get(Redirect::temporary(extensions::api::PREFIX)))
-        .route("/healthz", get(healthz))
-        .with_state(store.clone());
+    let router = Router::new().route("/", get(Redirect::temporary(extensions::api::PREFIX)));
     let security = security::authenticator().secure_cookies(settings.secure_cookies);
     let api = match settings.cors_origins {
         origins if origins.is_empty() => api(security),
@@ -91,6 +90,7 @@ pub fn app(store: Store, settings: Settings) -> ApiService {
         }
     };
     api.pages(pages())
+        .health(Health::new().migrations(migrations(store.dialect())))
         .trusted_proxies(settings.trusted_proxies)
         .forwarded_header(settings.forwarded_header)
         .query_syntax(settings.query_syntax)
@@ -107,21 +107,4 @@ fn pages() -> Pages {
         .account("/auth/users/<int:id>")
         .password("/auth/password")
         .diagnostics_role(security::ADMIN)
-}
-
-/// Health check: 503 if the database does not answer.
-async fn healthz(State(store): State<Store>) -> Response {
-    match store.ping().await {
-        Ok(()) => Json(json!({ "status": "ok" })).into_response(),
-        Err(error) => {
-            tracing::error!(%error, "the database does not answer");
-            let retry = [(http::header::RETRY_AFTER, "1")];
-            (
-                StatusCode::SERVICE_UNAVAILABLE,
-                retry,
-                Json(json!({ "status": "unavailable" })),
-            )
-                .into_response()
-        }
-    }
 }

@@ -83,7 +83,7 @@ impl Serve {
         println!("for the access policies of all routes see `backend audit` and docs/reference/access.md");
         println!("try:  curl http://{address}/api/v1/tags --json '{{\"tag\": {{\"name\": \"rust\"}}}}'");
         println!("      curl http://{address}/api/v1/tags");
-        println!("      curl http://{address}/healthz");
+        println!("      curl http://{address}/readyz");
         let settings = app::Settings {
             query_syntax: match self.query_syntax {
                 SyntaxArgument::Native => QuerySyntax::Native,

@@ -6,6 +6,7 @@ use std::process::Command;
 use serde_json::json;
 use test_support::{Process, TestDatabase, dedicated_server};
 
+use crate::operations::readiness;
 use crate::serve;
 use crate::support::BackendApp;
 
@@ -79,12 +80,12 @@ async fn while_the_server_is_away_requests_are_503_and_then_answered_again() {
             client.post("/api/v1/categories", meanwhile.clone()).await,
             client.patch("/api/v1/categories/1", meanwhile).await,
             client.delete("/api/v1/categories/1").await,
-            client.get("/healthz").await,
+            client.get("/readyz").await,
         ] {
             assert_eq!(answer.expect(503).header("retry-after"), "1");
         }
         server.resume().unwrap();
-        client.get("/healthz").await.expect(200);
+        readiness(&client, 200).await;
         let categories = client.get("/api/v1/categories").await.expect(200).json();
         let stored: Vec<&str> = categories
             .as_array()

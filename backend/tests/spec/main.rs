@@ -21,6 +21,7 @@ mod http;
 mod known_faults;
 mod limits;
 mod openapi;
+mod operations;
 mod serializers;
 mod states_and_transitions;
 mod typed_queries;

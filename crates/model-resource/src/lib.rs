@@ -60,6 +60,7 @@ mod api;
 mod bulk;
 mod description;
 mod handle;
+mod health;
 mod http;
 mod list;
 mod load;
@@ -106,6 +107,7 @@ pub use description::{
 #[cfg(feature = "openapi")]
 pub use handle::schemas::{ObjectOf, json_schema};
 pub use handle::{FromContext, IntoReply, JsonBody, Reply, ReplyContent, Serializer};
+pub use health::Health;
 pub use load::{
     Batch, BatchErrors, ParamConverter, ValidateBatch, list_loader, one_of, param_converter, parse,
     patch_loader, post_loader, put_loader,
@@ -184,6 +186,9 @@ mod guides {
 
     #[doc = include_str!("../../../docs/guide/openapi.md")]
     struct OpenApi;
+
+    #[doc = include_str!("../../../docs/guide/operations.md")]
+    struct Operations;
 
     #[doc = include_str!("../../../docs/guide/pages.md")]
     #[cfg(feature = "pages")]

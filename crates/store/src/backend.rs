@@ -15,6 +15,7 @@ use model_resource_schema::value::Value;
 use crate::error::Result;
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
+use crate::migration_status::AppliedMigration;
 use crate::raw_sql::{RawRow, Sql};
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
@@ -50,6 +51,12 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
 
     /// Checks that the database responds.
     fn ping(&self) -> impl Future<Output = Result<()>> + Send;
+
+    /// Checks that writes are possible, without a write. Succeeds if others only keep it waiting.
+    fn check_writable(&self) -> impl Future<Output = Result<()>> + Send;
+
+    /// Lists the applied migrations; none if no migration was ever applied.
+    fn applied_migrations(&self) -> impl Future<Output = Result<Vec<AppliedMigration>>> + Send;
 
     /// Number of statements that have read outside of transactions.
     fn read_count(&self) -> u64;

@@ -15,6 +15,8 @@ mod drift;
 mod error;
 mod explain;
 mod list_query;
+mod migrate;
+mod migration_status;
 mod models;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -35,6 +37,7 @@ pub use dialect::SqlDialect;
 pub use error::{StoreError, StoreResult};
 pub use explain::QueryPlan;
 pub use list_query::{KeysetPosition, ListQuery, Seek};
+pub use migration_status::MigrationStatus;
 pub use model_resource_schema::query::{AnyQuery, Query};
 pub use models::CollectModels;
 pub use raw_sql::Sql;

@@ -81,11 +81,6 @@ impl Store {
         self.database.dialect()
     }
 
-    /// Applies pending migrations.
-    pub async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
-        call_async!(self.database, backend => backend.migrate(runner))
-    }
-
     /// Creates missing tables from their models. The tables may reference each other.
     ///
     /// For small applications, examples and tests: existing tables are left unchanged, and reported as by
@@ -110,6 +105,11 @@ impl Store {
     /// Checks that the database responds.
     pub async fn ping(&self) -> Result<()> {
         call_async!(self.database, backend => backend.ping())
+    }
+
+    /// Checks that the database accepts writes, without a write: it is not read-only, and its file is still there.
+    pub async fn check_writable(&self) -> Result<()> {
+        call_async!(self.database, backend => backend.check_writable())
     }
 
     /// Number of statements that have read from the database outside of transactions. Tests use it to detect one

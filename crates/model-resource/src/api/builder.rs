@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::access::{AnyAuthenticate, Policies};
 use crate::api::registered::Registered;
+use crate::health::Health;
 use crate::http::{Cors, TrustedProxies};
 use crate::list::CursorKey;
 #[cfg(feature = "openapi")]
@@ -50,6 +51,7 @@ pub struct Api {
     pub(super) policies: Policies,
     pub(super) proxies: TrustedProxies,
     pub(super) cors: Option<Cors>,
+    pub(super) health: Option<Health>,
     pub(super) serializers: Serializers,
     pub(super) states: States,
     pub(super) registered: Vec<Registered>,
@@ -91,6 +93,7 @@ impl Api {
             policies: Policies::default(),
             proxies: TrustedProxies::default(),
             cors: None,
+            health: None,
             serializers: Serializers::default(),
             states: States::default(),
             registered: Vec::new(),

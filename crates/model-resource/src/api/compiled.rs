@@ -11,6 +11,7 @@ use crate::api::builder::Api;
 use crate::api::compiled_routes::CompiledRoutes;
 use crate::api::startup_errors::StartupErrors;
 use crate::description::RouteInfo;
+use crate::health::Health;
 use crate::http::{ApiService, CorsPolicy, Timeout, UnknownUrls};
 #[cfg(feature = "pages")]
 use crate::pipeline::RecentRequests;
@@ -110,6 +111,7 @@ impl CompiledApi {
         let mount = api.stripped_prefix().to_owned();
         let item_columns = compiled.item_columns();
         let challenge = api.challenge().unwrap_or(HeaderValue::from_static("Bearer"));
+        let app = with_health(api.app, api.health, api.store.as_ref());
         let engine = Engine {
             routes: compiled.tree,
             services: Arc::new(ApiState {
@@ -140,10 +142,18 @@ impl CompiledApi {
             recent: pages.is_some().then(RecentRequests::default),
         };
         let cors = api.cors.map(CorsPolicy::new);
-        let service = ApiService::new(engine, below, unknown, api.app, cors);
+        let service = ApiService::new(engine, below, unknown, app, cors);
         #[cfg(feature = "pages")]
         let service = service.with_pages(pages);
         service
+    }
+}
+
+/// Adds the routes of the health checks to an application.
+fn with_health(app: Router, health: Option<Health>, store: Option<&Store>) -> Router {
+    match health {
+        Some(health) => app.merge(health.router(store.cloned())),
+        None => app,
     }
 }
 

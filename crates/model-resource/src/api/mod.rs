@@ -9,6 +9,7 @@ mod compiled;
 mod compiled_routes;
 mod declared;
 mod describe;
+mod health;
 mod network;
 #[cfg(feature = "openapi")]
 mod openapi_settings;

@@ -26,6 +26,7 @@ use crate::backend::Backend;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
+use crate::migration_status::AppliedMigration;
 use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
@@ -104,6 +105,14 @@ impl Backend for PostgresDatabase {
     async fn ping(&self) -> Result<()> {
         self.executor.read(&PostgresStatement::ready("SELECT 1")).await?;
         Ok(())
+    }
+
+    async fn check_writable(&self) -> Result<()> {
+        schema::check_writable(&self.executor).await
+    }
+
+    async fn applied_migrations(&self) -> Result<Vec<AppliedMigration>> {
+        schema::applied_migrations(&self.executor).await
     }
 
     fn read_count(&self) -> u64 {

@@ -11,6 +11,7 @@ use super::executor::Executor;
 use super::statement::PostgresStatement;
 use crate::drift::{self, FoundColumn, SchemaDrift};
 use crate::error::{Error, Result};
+use crate::migration_status::AppliedMigration;
 use crate::sql::SqlWriter as _;
 use crate::sql::ddl::{TableSyntax as _, create_tables_sql};
 
@@ -105,6 +106,38 @@ pub(super) async fn migrate(mut client: Client, runner: &refinery::Runner) -> Re
     report
         .map(drop)
         .map_err(|error| Error::Failed(format!("migrating: {}", Error::with_causes(&error))))
+}
+
+/// Lists the applied migrations; none without refinery's table.
+pub(super) async fn applied_migrations(executor: &Executor) -> Result<Vec<AppliedMigration>> {
+    let exists = PostgresStatement::ready("SELECT 1 WHERE to_regclass($1) IS NOT NULL")
+        .bind_one(ValueRef::Text(AppliedMigration::TABLE));
+    if executor.read(&exists).await?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = executor
+        .read(&PostgresStatement::ready(AppliedMigration::SELECT))
+        .await?;
+    let applied = rows.iter().map(|row| {
+        Ok(AppliedMigration {
+            version: row.try_get::<_, i32>(0)?.into(),
+            name: row.try_get(1)?,
+            checksum: row.try_get(2)?,
+        })
+    });
+    let applied: Result<_, tokio_postgres::Error> = applied.collect();
+    applied.map_err(|error| map_error(&error))
+}
+
+/// Fails on a standby and on a server or database that is set to read only.
+pub(super) async fn check_writable(executor: &Executor) -> Result<()> {
+    let statement = PostgresStatement::ready(
+        "SELECT 1 WHERE pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool",
+    );
+    if executor.read(&statement).await?.is_empty() {
+        return Ok(());
+    }
+    Err(Error::Unavailable("the server is read-only".to_owned()))
 }
 
 /// Creates missing tables, all or none.

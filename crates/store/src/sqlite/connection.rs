@@ -12,7 +12,7 @@ use super::url::SqliteUrl;
 use crate::error::{Error, Result};
 
 /// Maximum time to wait for a lock held by another process.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Size of a connection's page cache, in KiB.
 const CACHE_KIB: i64 = 4 * 1024;
 /// Maximum size of the write-ahead log file after a checkpoint, in bytes.

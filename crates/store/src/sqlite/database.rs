@@ -24,6 +24,7 @@ use crate::backend::Backend;
 use crate::error::Result;
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
+use crate::migration_status::AppliedMigration;
 use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
@@ -96,6 +97,16 @@ impl Backend for SqliteDatabase {
         let sql = "SELECT count(*) FROM sqlite_schema";
         self.read(|connection| connection.query_row(sql, (), |_| Ok(())).map_err(map_error))
             .await
+    }
+
+    async fn check_writable(&self) -> Result<()> {
+        self.identity.as_ref().map_or(Ok(()), FileIdentity::check)?;
+        self.exclusive(|connection| schema::check_writable(connection))
+            .await
+    }
+
+    async fn applied_migrations(&self) -> Result<Vec<AppliedMigration>> {
+        self.read(schema::applied_migrations).await
     }
 
     async fn find<T: Send + 'static>(

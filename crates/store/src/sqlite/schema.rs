@@ -1,12 +1,16 @@
 //! Migrations, table creation and schema verification.
 
-use model_resource_schema::column::Table;
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use std::time::Duration;
 
+use model_resource_schema::column::Table;
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+
+use super::connection::BUSY_TIMEOUT;
 use super::ddl::{SqliteSyntax, storage_class};
 use super::error::map_error;
 use crate::drift::{self, FoundColumn, SchemaDrift};
 use crate::error::{Error, Result};
+use crate::migration_status::AppliedMigration;
 use crate::sql::ddl::create_table_sql;
 
 /// Applies pending migrations.
@@ -60,6 +64,38 @@ fn check_references(connection: &Connection) -> Result<()> {
         "after the migrations, rows of {} that do not exist",
         broken.join(", and of ")
     )))
+}
+
+/// Lists the applied migrations; none without refinery's table.
+pub(super) fn applied_migrations(connection: &Connection) -> Result<Vec<AppliedMigration>> {
+    if !connection
+        .table_exists(None, AppliedMigration::TABLE)
+        .map_err(map_error)?
+    {
+        return Ok(Vec::new());
+    }
+    let mut prepared = connection.prepare(AppliedMigration::SELECT).map_err(map_error)?;
+    let rows = prepared.query_map((), |row| {
+        Ok(AppliedMigration {
+            version: row.get(0)?,
+            name: row.get(1)?,
+            checksum: row.get(2)?,
+        })
+    });
+    rows.map_err(map_error)?
+        .collect::<rusqlite::Result<_>>()
+        .map_err(map_error)
+}
+
+/// Fails if the connection cannot begin a write. A lock of another process only delays writes.
+pub(super) fn check_writable(connection: &Connection) -> Result<()> {
+    connection.busy_timeout(Duration::ZERO).map_err(map_error)?;
+    let begun = connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK");
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(map_error)?;
+    match begun {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => Ok(()),
+        begun => begun.map_err(map_error),
+    }
 }
 
 /// Creates missing tables, all or none.

@@ -1,0 +1,45 @@
+//! Migrations of a store.
+
+use crate::backend::Backend as _;
+use crate::database::call_async;
+use crate::error::Result;
+use crate::migration_status::{KnownMigrations, MigrationStatus};
+use crate::store::Store;
+
+impl Store {
+    /// Applies pending migrations. Waits for another process that applies some, as long as it takes.
+    ///
+    /// A database that a newer program has migrated is left as it is, with a warning. Call [`Store::verify`]
+    /// afterwards: it fails if a newer migration has removed something that this program needs.
+    pub async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
+        let known = KnownMigrations::of(&runner);
+        if self.is_migrated_by_newer(&known).await? {
+            return Ok(());
+        }
+        match call_async!(self.database, backend => backend.migrate(runner)) {
+            // Another process may have applied newer migrations meanwhile.
+            Err(_) if self.is_migrated_by_newer(&known).await? => Ok(()),
+            outcome => outcome,
+        }
+    }
+
+    /// Whether the database has newer migrations than those of this program, all of which it has too.
+    async fn is_migrated_by_newer(&self, known: &KnownMigrations) -> Result<bool> {
+        let applied = call_async!(self.database, backend => backend.applied_migrations())?;
+        let status = known.compare(&applied);
+        if status.is_newer() {
+            tracing::warn!(
+                migrations = status.unknown.join(", "),
+                "the database was migrated by a newer program; it is served if its tables fit"
+            );
+        }
+        Ok(status.is_newer())
+    }
+
+    /// Compares a program's migrations with the applied ones, without a change. They are recorded in refinery's table
+    /// `refinery_schema_history`.
+    pub async fn migration_status(&self, runner: &refinery::Runner) -> Result<MigrationStatus> {
+        let applied = call_async!(self.database, backend => backend.applied_migrations())?;
+        Ok(KnownMigrations::of(runner).compare(&applied))
+    }
+}
