@@ -23,6 +23,7 @@ mod postgres;
 mod raw;
 mod raw_sql;
 mod row_key;
+mod search_timeout;
 mod sink;
 mod sql;
 mod sql_row;

@@ -70,6 +70,9 @@ impl Store {
     /// `postgres://USER:PASSWORD@HOST:PORT/DATABASE` is an existing database on a server. `?sslmode=` is `disable`,
     /// `prefer` (the default), `require` or `verify-full`; the last one accepts `&sslrootcert=FILE` for a custom root
     /// certificate. `?host=/FOLDER` is a Unix socket. Lost connections are reopened automatically.
+    /// `postgres://USER@HOST,HOST/DATABASE` names several servers with the same data, of which one that accepts writes is
+    /// used. `?max_connections=` limits all connections of the store (20), `?search_timeout=` the seconds of a search
+    /// (5), and `?connect_timeout=` those of opening a connection (2).
     pub async fn open(url: &str) -> Result<Self> {
         Ok(Self {
             database: Database::open(url).await?,
