@@ -1,15 +1,7 @@
 //! HTTP server.
 
-mod client_stream;
-mod connection;
-mod connection_list;
-mod file_limit;
-mod head_timer;
+mod disconnect;
+mod header_timeout;
 mod serving;
-mod settings;
-mod state;
-mod write_pace;
 
-pub use serving::{HttpService, Shutdown, serve, shutdown_signal};
-pub use settings::Server;
-pub use state::ServerState;
+pub use serving::{HttpService, Server, serve, shutdown_signal};

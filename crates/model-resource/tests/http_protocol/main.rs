@@ -13,5 +13,4 @@ mod panics;
 mod rate_limits;
 mod representations;
 mod security_headers;
-mod server;
 mod timeouts;

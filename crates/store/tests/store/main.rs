@@ -22,5 +22,4 @@ mod restarting;
 mod scanning;
 mod schema;
 mod transactions;
-mod unresponsive;
 mod writing;
