@@ -1,6 +1,7 @@
 //! `backend serve`: serves the api on a socket.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use model_resource::{ForwardedHeader, IpNetwork, Origin, QuerySyntax, RouteInfo, Server, shutdown_signal};
@@ -45,6 +46,14 @@ pub(super) struct Serve {
     /// The header in which these proxies report it
     #[arg(long, env = "BACKEND_FORWARDED_HEADER", value_enum, default_value_t = Forwarding::XForwardedFor)]
     forwarded_header: Forwarding,
+    /// Seconds for which requests are still answered after SIGTERM, so that proxies learn that the server is stopping
+    #[arg(
+        long,
+        env = "BACKEND_GRACE_PERIOD",
+        value_name = "SECONDS",
+        default_value_t = 2
+    )]
+    grace_period: u64,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -97,7 +106,10 @@ impl Serve {
                 Forwarding::Forwarded => ForwardedHeader::Forwarded,
             },
         };
-        Server::default()
+        let server = Server::default()
+            .trusted_proxies(settings.trusted_proxies.iter().copied())
+            .grace_period(Duration::from_secs(self.grace_period));
+        server
             .serve(listener, app::app(store, settings), shutdown_signal())
             .await;
         println!("backend has stopped");

@@ -121,7 +121,7 @@ pub use query::QuerySyntax;
 pub use render::{Representation, Representations};
 pub use resource::{Blueprint, MethodDecorators, ModelResource};
 pub use routing::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operation, Operations, PATCH, PUT, Params};
-pub use server::{HttpService, Server, serve, shutdown_signal};
+pub use server::{HttpService, Server, ServerState, Shutdown, serve, shutdown_signal};
 pub use throttle::{Rate, Throttle, throttle};
 
 pub use ::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};

@@ -49,6 +49,9 @@ pub struct Cluster {
     url: String,
     start: Vec<String>,
     stop: Vec<String>,
+    promote: Vec<String>,
+    data: PathBuf,
+    sockets: PathBuf,
     log: PathBuf,
     _guard: ProcessGuard,
 }
@@ -56,51 +59,92 @@ pub struct Cluster {
 impl Cluster {
     /// Creates and starts a server below a folder, usually the workspace's `target`.
     pub fn start(target: &Path, programs: &Programs, settings: &ClusterSettings) -> Outcome<Self> {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
         let account = SystemAccount::choose()?;
+        let cluster = Self::allocate(target, programs, settings.port, &account)?;
+        let options = "--username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync";
+        let options: Vec<&str> = options.split(' ').collect();
+        run(&words(&account, programs, "initdb", &cluster.data, &options))?;
+        let port = settings.port.map_or(String::new(), |port| {
+            format!("listen_addresses = 'localhost'\nport = {port}\n")
+        });
+        cluster.configure(&[SETTINGS, &cluster.socket_setting(), &port, &settings.lines].concat())?;
+        for (name, text) in &settings.files {
+            write_private(&cluster.data.join(name), text, &account)?;
+        }
+        cluster.resume()?;
+        Ok(cluster)
+    }
+
+    /// Creates and starts a standby of this server, which follows its changes.
+    pub fn standby(&self, target: &Path, programs: &Programs) -> Outcome<Self> {
+        let account = SystemAccount::choose()?;
+        let standby = Self::allocate(target, programs, None, &account)?;
+        let primary = self.sockets.display().to_string();
+        let options = ["-h", &primary, "-U", "postgres", "-R", "-c", "fast", "--no-sync"];
+        run(&words(
+            &account,
+            programs,
+            "pg_basebackup",
+            &standby.data,
+            &options,
+        ))?;
+        standby.configure(&standby.socket_setting())?;
+        standby.resume()?;
+        Ok(standby)
+    }
+
+    /// Creates the folders of a server, which its guard removes.
+    fn allocate(
+        target: &Path,
+        programs: &Programs,
+        port: Option<u16>,
+        account: &SystemAccount,
+    ) -> Outcome<Self> {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("postgres-{}-{count}", process::id());
         // The path of a socket is limited to about a hundred bytes, which `target` could exceed.
         let sockets = std::env::temp_dir().join(format!("private-{name}"));
-        let data = place(target, &account).join(&name);
+        let data = place(target, account).join(&name);
         let log = data.join("server.log");
-        let control = |rest: &[&str]| words(&account, programs, "pg_ctl", &data, rest);
+        let control = |rest: &[&str]| words(account, programs, "pg_ctl", &data, rest);
         let start = control(&["start", "-w", "-t", "60", "-l", &log.display().to_string()]);
         let stop = control(&["stop", "-m", "immediate", "-w"]);
+        let promote = control(&["promote", "-w"]);
         let guard = ProcessGuard::start(&data, &sockets, &stop)?;
         for folder in [&data, &sockets] {
-            make_private(folder, &account)?;
-        }
-        let options = "--username=postgres --auth=trust --encoding=UTF8 --locale=C --no-sync";
-        let options: Vec<&str> = options.split(' ').collect();
-        run(&words(&account, programs, "initdb", &data, &options))?;
-        let place = format!("unix_socket_directories = '{}'\n", sockets.display());
-        let port = settings.port.map_or(String::new(), |port| {
-            format!("listen_addresses = 'localhost'\nport = {port}\n")
-        });
-        append(
-            &data.join("postgresql.conf"),
-            &[SETTINGS, &place, &port, &settings.lines].concat(),
-        )?;
-        for (name, text) in &settings.files {
-            write_private(&data.join(name), text, &account)?;
+            make_private(folder, account)?;
         }
         let host = sockets.display().to_string().replace('/', "%2F");
-        let port = settings.port.map_or(String::new(), |port| format!(":{port}"));
-        let cluster = Self {
+        let port = port.map_or(String::new(), |port| format!(":{port}"));
+        Ok(Self {
             url: format!("postgres://postgres@{host}{port}/postgres"),
             start,
             stop,
+            promote,
+            data,
+            sockets,
             log,
             _guard: guard,
-        };
-        cluster.resume()?;
-        Ok(cluster)
+        })
+    }
+
+    fn socket_setting(&self) -> String {
+        format!("unix_socket_directories = '{}'\n", self.sockets.display())
+    }
+
+    fn configure(&self, lines: &str) -> Outcome {
+        append(&self.data.join("postgresql.conf"), lines)
     }
 
     /// URL of the initial database, as its superuser.
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// Folder of the server's socket.
+    pub fn socket_folder(&self) -> &Path {
+        &self.sockets
     }
 
     /// Stops the server like a crash: connections break, and committed data stays.
@@ -112,6 +156,40 @@ impl Cluster {
     pub fn resume(&self) -> Outcome {
         let log = |message| format!("{message}{}", fs::read_to_string(&self.log).unwrap_or_default());
         run(&self.start).map_err(log)
+    }
+
+    /// Makes a standby accept writes.
+    pub fn promote(&self) -> Outcome {
+        run(&self.promote)
+    }
+
+    /// Suspends all processes of the server: connections stay open, and nothing responds until the value is dropped.
+    pub fn freeze(&self) -> Outcome<FrozenCluster<'_>> {
+        self.signal("STOP")?;
+        Ok(FrozenCluster(self))
+    }
+
+    /// Sends a signal to the server and its child processes.
+    fn signal(&self, signal: &str) -> Outcome {
+        let file = self.data.join("postmaster.pid");
+        let text =
+            fs::read_to_string(&file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+        let server = text.lines().next().unwrap_or_default();
+        let script = format!(
+            "kill -{signal} {server} && for child in $(pgrep -P {server}); do kill -{signal} $child; done"
+        );
+        run(&["sh".to_owned(), "-c".to_owned(), script])
+    }
+}
+
+/// A suspended server; dropping it lets the server continue.
+pub struct FrozenCluster<'c>(&'c Cluster);
+
+impl Drop for FrozenCluster<'_> {
+    fn drop(&mut self) {
+        if let Err(message) = self.0.signal("CONT") {
+            eprintln!("{message}");
+        }
     }
 }
 

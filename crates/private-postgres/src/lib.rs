@@ -9,6 +9,6 @@ mod outcome;
 mod programs;
 
 pub use account::{is_root, succeeds};
-pub use cluster::{Cluster, ClusterSettings};
+pub use cluster::{Cluster, ClusterSettings, FrozenCluster};
 pub use outcome::Outcome;
 pub use programs::Programs;

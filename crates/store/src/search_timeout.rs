@@ -1,18 +1,22 @@
-//! Time limit of searches, an option of the URLs of both databases.
+//! Time limit of searches, the option `search_timeout` of database URLs.
 
 use std::time::Duration;
 
-/// Time limit of a search without the option.
-pub(crate) const DEFAULT_SEARCH_TIMEOUT: Duration = Duration::from_secs(5);
+use crate::error::{Error, Result};
 
-/// Values that the option takes, for messages.
-pub(crate) const SEARCH_TIMEOUT_VALUES: &str = "search_timeout=SECONDS (1 to 3600)";
+/// Default time limit.
+pub(crate) const SEARCH_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum time limit in seconds.
+const MAX_SECONDS: f64 = 3600.0;
 
-/// Parses the value of `search_timeout`: whole seconds, at most an hour.
-pub(crate) fn parse_search_timeout(seconds: &str) -> Option<Duration> {
-    let seconds = seconds
+/// Parses the option: seconds, also with decimals.
+pub(crate) fn parse_search_timeout(value: &str) -> Result<Duration> {
+    let seconds = value
         .parse()
         .ok()
-        .filter(|seconds| (1..=3600).contains(seconds));
-    seconds.map(Duration::from_secs)
+        .filter(|seconds| (0.001..=MAX_SECONDS).contains(seconds));
+    let limit = seconds.map(Duration::from_secs_f64);
+    limit.ok_or_else(|| {
+        Error::Failed("`search_timeout` must be a number of seconds from 0.001 to 3600".to_owned())
+    })
 }

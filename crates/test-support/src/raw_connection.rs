@@ -1,7 +1,7 @@
 //! A connection that sends and reads raw bytes, to test misbehaving clients.
 
 use std::io::{ErrorKind, Result};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use tokio::net::{TcpSocket, TcpStream};
 
@@ -18,6 +18,13 @@ impl RawConnection {
     pub async fn connect_narrow(address: SocketAddr) -> Self {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(4096).unwrap();
+        Self(socket.connect(address).await.unwrap())
+    }
+
+    /// Connects from an address of this machine.
+    pub async fn connect_from(own: IpAddr, address: SocketAddr) -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind(SocketAddr::new(own, 0)).unwrap();
         Self(socket.connect(address).await.unwrap())
     }
 

@@ -284,8 +284,4 @@ impl<L: ListFormat> RowSink for Chunk<L> {
             ControlFlow::Break(())
         }
     }
-
-    fn is_chunked(&self) -> bool {
-        self.size <= NEXT_CHUNK
-    }
 }

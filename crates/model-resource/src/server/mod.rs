@@ -1,7 +1,15 @@
 //! HTTP server.
 
-mod disconnect;
-mod header_timeout;
+mod client_stream;
+mod connection;
+mod connection_list;
+mod file_limit;
+mod head_timer;
 mod serving;
+mod settings;
+mod state;
+mod write_pace;
 
-pub use serving::{HttpService, Server, serve, shutdown_signal};
+pub use serving::{HttpService, Shutdown, serve, shutdown_signal};
+pub use settings::Server;
+pub use state::ServerState;

@@ -1,68 +1,58 @@
 //! HTTP server with timeouts and graceful shutdown.
 
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io;
 use std::net::IpAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::body::Body;
 use axum::response::Response;
-use http::Request;
+use http::{HeaderValue, Request, header};
 use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
-use tokio_io_timeout::TimeoutStream;
 use tower::{Service, ServiceExt};
 
-use crate::http::{MAX_TIMEOUT, with_peer};
-use crate::server::disconnect::{Abortable, DisconnectStream};
-use crate::server::header_timeout::HeaderTimer;
+use crate::http::with_peer;
+use crate::server::client_stream::ClientStream;
+use crate::server::connection::{Connection, Order};
+use crate::server::connection_list::ConnectionList;
+use crate::server::head_timer::HeadTimer;
+use crate::server::settings::Server;
 
-/// HTTP server settings.
-#[derive(Debug, Clone)]
-pub struct Server {
-    header_timeout: Duration,
-    write_timeout: Duration,
-    shutdown_timeout: Duration,
+/// Minimum size of the buffers of a connection, which hyper reads into and collects parts of a response in.
+const MIN_BUFFER: usize = 64 * 1024;
+/// Time for which idle connections stay open after the listener is closed, for requests that are on their way.
+const LINGER: Duration = Duration::from_millis(500);
+const CLOSE: HeaderValue = HeaderValue::from_static("close");
+
+/// Kind of a shutdown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shutdown {
+    /// After the [grace period](Server::grace_period), for which requests are still answered.
+    AfterGracePeriod,
+    /// At once: only requests that have begun are answered.
+    Now,
 }
 
-impl Default for Server {
-    fn default() -> Self {
-        Self {
-            header_timeout: Duration::from_secs(10),
-            write_timeout: Duration::from_secs(30),
-            shutdown_timeout: Duration::from_secs(30),
-        }
+impl From<()> for Shutdown {
+    fn from((): ()) -> Self {
+        Self::AfterGracePeriod
     }
 }
 
 impl Server {
-    /// Sets the timeout for a client to send a request's headers; 10 seconds by default, at most 30 years.
-    pub fn header_timeout(mut self, limit: Duration) -> Self {
-        self.header_timeout = limit.min(MAX_TIMEOUT);
-        self
-    }
-
-    /// Sets the timeout for a client to accept a part of a response; 30 seconds by default, at most 30 years.
-    pub fn write_timeout(mut self, limit: Duration) -> Self {
-        self.write_timeout = limit.min(MAX_TIMEOUT);
-        self
-    }
-
-    /// Sets how long a shutdown waits for requests to finish; 30 seconds by default.
-    pub fn shutdown_timeout(mut self, limit: Duration) -> Self {
-        self.shutdown_timeout = limit;
-        self
-    }
-
-    /// Serves until `shutdown` completes. Then no new connection is accepted, and open ones may finish.
+    /// Serves until `shutdown` completes. Requests are still answered for the [grace period](Self::grace_period). Then
+    /// no new connection is accepted, and open requests may finish.
     ///
     /// The application is an [`ApiService`](crate::ApiService), an axum router, or another service of this kind.
-    pub async fn serve<A>(&self, listener: TcpListener, app: A, shutdown: impl Future<Output = ()>)
+    pub async fn serve<A>(&self, listener: TcpListener, app: A, shutdown: impl Future<Output: Into<Shutdown>>)
     where
         A: HttpService,
     {
@@ -71,26 +61,22 @@ impl Server {
                 "the clock is before 1970, which the header `Date` cannot hold: set it, or connections end unanswered"
             );
         }
-        let graceful = GracefulShutdown::new();
-        let mut shutdown = std::pin::pin!(shutdown);
-        loop {
-            // Biased, because the shutdown signal must be listened for before the first request is answered.
-            let accepted = tokio::select! {
-                biased;
-                () = &mut shutdown => break,
-                accepted = listener.accept() => accepted,
-            };
-            match accepted {
-                Ok((stream, peer)) => self.spawn_connection(stream, peer.ip(), app.clone(), &graceful),
-                Err(error) => {
-                    // Usually out of file descriptors: wait for some to be freed.
-                    tracing::warn!(%error, "cannot accept a connection");
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                }
-            }
+        let connections = Arc::new(ConnectionList::new(self.connection_limits(), self.state()));
+        let shutdown = self
+            .accept_until(shutdown, &listener, app.clone(), &connections)
+            .await;
+        self.state.stop();
+        if shutdown.into() == Shutdown::AfterGracePeriod && !self.grace_period.is_zero() {
+            let grace = tokio::time::sleep(self.grace_period);
+            self.accept_until(grace, &listener, app.clone(), &connections)
+                .await;
+            self.accept_queued(listener, app, &connections);
+            let _ = tokio::time::timeout(LINGER.min(self.grace_period), connections.all_ended()).await;
+        } else {
+            drop(listener);
         }
-        drop(listener);
-        if tokio::time::timeout(self.shutdown_timeout, graceful.shutdown())
+        connections.finish();
+        if tokio::time::timeout(self.shutdown_timeout, connections.all_ended())
             .await
             .is_err()
         {
@@ -98,42 +84,133 @@ impl Server {
         }
     }
 
-    /// Serves the requests of one connection in a task.
+    /// Accepts connections until `end` completes.
+    async fn accept_until<T>(
+        &self,
+        end: impl Future<Output = T>,
+        listener: &TcpListener,
+        app: impl HttpService,
+        connections: &Arc<ConnectionList>,
+    ) -> T {
+        let mut end = pin!(end);
+        loop {
+            // Biased, because the shutdown signal must be listened for before the first request is answered.
+            let accepted = tokio::select! {
+                biased;
+                end = &mut end => return end,
+                accepted = listener.accept() => accepted,
+            };
+            match accepted {
+                Ok((stream, peer)) => self.spawn_connection(stream, peer.ip(), app.clone(), connections),
+                Err(error) => {
+                    // Usually out of file descriptors: wait for some to be freed.
+                    tracing::warn!(%error, "cannot accept a connection");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            }
+        }
+    }
+
+    /// Accepts the connections that the system has accepted already, and closes the listener. Closing it first would
+    /// reset them, although their clients may have sent a request.
+    fn accept_queued(&self, listener: TcpListener, app: impl HttpService, connections: &Arc<ConnectionList>) {
+        let Ok(listener) = listener.into_std() else {
+            return;
+        };
+        while let Ok((stream, peer)) = listener.accept() {
+            let stream = stream
+                .set_nonblocking(true)
+                .and_then(|()| TcpStream::from_std(stream));
+            if let Ok(stream) = stream {
+                self.spawn_connection(stream, peer.ip(), app.clone(), connections);
+            }
+        }
+    }
+
+    /// Serves the requests of one connection in a task, or closes it if there are too many.
     fn spawn_connection<A: HttpService>(
         &self,
         stream: TcpStream,
         peer: IpAddr,
         app: A,
-        graceful: &GracefulShutdown,
+        connections: &Arc<ConnectionList>,
     ) {
+        let Some(place) = connections.admit(peer, self.head_limits()) else {
+            return;
+        };
         let _ = stream.set_nodelay(true);
-        let mut stream = TimeoutStream::new(stream);
-        stream.set_write_timeout(Some(self.write_timeout));
-        let search = Abortable::default();
-        let stream = DisconnectStream::new(stream, search.clone());
-        let connection = http1::Builder::new()
-            .timer(HeaderTimer::default())
-            .header_read_timeout(self.header_timeout)
-            .half_close(true)
-            .serve_connection(
-                TokioIo::new(stream),
-                service_fn(move |request: Request<Incoming>| {
-                    let searching = search.begin(&request);
-                    let answer = app.clone().oneshot(request.map(body));
-                    async move {
-                        let answer = answer.await;
-                        drop(searching);
-                        answer
-                    }
-                }),
-            );
-        let connection = with_peer(peer, graceful.watch(connection));
+        let shared = Arc::clone(&place.connection);
+        let stream = ClientStream::new(stream, Arc::clone(&shared), self.write_limits());
+        let (requests, state) = (Arc::clone(&shared), self.state());
+        let answer = service_fn(move |request: Request<Incoming>| {
+            let abortable = requests.begin(&request);
+            let answer = app.clone().oneshot(request.map(body));
+            let state = state.clone();
+            async move {
+                let mut answer = answer.await;
+                drop(abortable);
+                if state.is_stopping()
+                    && let Ok(response) = &mut answer
+                {
+                    response.headers_mut().insert(header::CONNECTION, CLOSE);
+                }
+                answer
+            }
+        });
+        let connection = self
+            .http1(HeadTimer(Arc::clone(&shared)))
+            .serve_connection(TokioIo::new(stream), answer);
+        let connection = with_peer(peer, run(connection, shared));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "connection ended");
             }
+            drop(place);
         });
     }
+
+    fn http1(&self, timer: HeadTimer) -> http1::Builder {
+        let mut http1 = http1::Builder::new();
+        http1
+            .timer(timer)
+            // The timer decides how long it lasts.
+            .header_read_timeout(self.header_timeout)
+            .half_close(true)
+            .max_header_size(self.max_header_bytes)
+            .max_buf_size(self.max_header_bytes.max(MIN_BUFFER));
+        if let Some(max_headers) = self.max_headers {
+            http1.max_headers(max_headers);
+        }
+        http1
+    }
+}
+
+/// Runs a connection to its end, or to that which the server orders.
+async fn run<A, F>(
+    connection: http1::Connection<TokioIo<ClientStream>, A>,
+    shared: Arc<Connection>,
+) -> hyper::Result<()>
+where
+    A: hyper::service::Service<Request<Incoming>, Response = Response, Error = Infallible, Future = F>,
+    F: Future<Output = Result<Response, Infallible>>,
+{
+    let mut connection = pin!(connection);
+    let mut is_finishing = false;
+    poll_fn(|cx| {
+        let order = shared.order(cx.waker());
+        if order == Order::Close && shared.is_waiting() {
+            return Poll::Ready(Ok(()));
+        }
+        let polled = connection.as_mut().poll(cx);
+        if polled.is_ready() || is_finishing || order == Order::Serve {
+            return polled;
+        }
+        // After the poll, because a request that has arrived is answered.
+        is_finishing = true;
+        connection.as_mut().graceful_shutdown();
+        connection.as_mut().poll(cx)
+    })
+    .await
 }
 
 /// Service that can be served: [`ApiService`](crate::ApiService), axum's `Router`, or another infallible service.
@@ -170,23 +247,26 @@ pub async fn serve(address: &str, app: impl HttpService) -> io::Result<()> {
     Ok(())
 }
 
-/// Completes on SIGINT (Ctrl-C) or, on Unix, SIGTERM.
-pub async fn shutdown_signal() {
+/// Completes on SIGINT (Ctrl-C), which stops at once, or, on Unix, on SIGTERM, which stops after the
+/// [grace period](Server::grace_period).
+pub async fn shutdown_signal() -> Shutdown {
     let interrupt = tokio::signal::ctrl_c();
     #[cfg(unix)]
     {
         match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
             Ok(mut terminate) => tokio::select! {
-                _ = interrupt => {}
-                _ = terminate.recv() => {}
+                _ = interrupt => Shutdown::Now,
+                _ = terminate.recv() => Shutdown::AfterGracePeriod,
             },
             Err(_) => {
                 let _ = interrupt.await;
+                Shutdown::Now
             }
         }
     }
     #[cfg(not(unix))]
     {
         let _ = interrupt.await;
+        Shutdown::Now
     }
 }

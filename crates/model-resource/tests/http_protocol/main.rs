@@ -13,4 +13,5 @@ mod panics;
 mod rate_limits;
 mod representations;
 mod security_headers;
+mod server;
 mod timeouts;

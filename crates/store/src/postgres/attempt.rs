@@ -2,6 +2,9 @@
 
 use super::error::StatementError;
 
+/// Maximum attempts to run a statement.
+pub(super) const MAX_ATTEMPTS: usize = 3;
+
 /// Result of one attempt to run a statement.
 pub(super) enum Attempt {
     Done(Result<u64, StatementError>),

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use deadpool_postgres::Object;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-use super::connection::PostgresServer;
+use super::pool::PooledConnection;
+use super::server::PostgresServer;
 
 /// Interval between cancel requests; the server ignores a request that arrives before the statement.
 const RETRY_INTERVAL: Duration = Duration::from_millis(100);
@@ -39,7 +39,7 @@ impl Cancellations {
     }
 
     /// Cancels the statement on a connection whose caller is gone, and closes the connection.
-    fn cancel(self: &Arc<Self>, client: Object, runtime: &Handle) {
+    fn cancel(self: &Arc<Self>, connection: PooledConnection, runtime: &Handle) {
         let mut number = 0;
         self.open.send_modify(|open| {
             open.count += 1;
@@ -48,27 +48,27 @@ impl Cancellations {
         });
         let pending = Pending(Arc::clone(self), number);
         runtime.spawn(async move {
-            let end = pending.0.end(&client);
+            let end = pending.0.end(&connection);
             if tokio::time::timeout(CANCEL_TIMEOUT, end).await.is_err() {
                 tracing::warn!("a statement of a dropped request could not be cancelled");
             }
             // A late cancel request must not hit another caller's statement.
-            drop(Object::take(client));
+            connection.close();
             drop(pending);
         });
     }
 
     /// Sends cancel requests until the connection is idle.
-    async fn end(&self, client: &Object) {
-        let token = client.cancel_token();
+    async fn end(&self, connection: &PooledConnection) {
+        let token = connection.cancel_token();
         // The server answers this after everything sent before it.
-        let mut idle = std::pin::pin!(client.batch_execute(""));
+        let mut idle = std::pin::pin!(connection.ping());
         loop {
             tokio::select! {
                 // Even on error: the connection is lost, or this query itself was cancelled, so it had its turn.
                 _ = &mut idle => return,
                 _ = async {
-                    token.cancel_query(self.server.tls.clone()).await.ok();
+                    token.cancel_query(self.server.tls()).await.ok();
                     tokio::time::sleep(RETRY_INTERVAL).await;
                 } => {}
             }
@@ -98,28 +98,28 @@ impl Drop for Pending {
 
 /// A connection with a running statement, which is cancelled on drop unless its end was awaited.
 pub(super) struct CancelOnDrop {
-    client: Option<Object>,
+    connection: Option<PooledConnection>,
     cancellations: Arc<Cancellations>,
     runtime: Handle,
 }
 
 impl CancelOnDrop {
-    pub(super) fn new(client: Object, cancellations: &Arc<Cancellations>) -> Self {
+    pub(super) fn new(connection: PooledConnection, cancellations: &Arc<Cancellations>) -> Self {
         Self {
-            client: Some(client),
+            connection: Some(connection),
             cancellations: Arc::clone(cancellations),
             runtime: Handle::current(),
         }
     }
 
-    pub(super) fn client(&self) -> &Object {
-        self.client
+    pub(super) fn connection(&self) -> &PooledConnection {
+        self.connection
             .as_ref()
             .expect("only `end` and `drop` take the connection, and both end `self`")
     }
 
-    pub(super) fn end(mut self) -> Object {
-        self.client
+    pub(super) fn end(mut self) -> PooledConnection {
+        self.connection
             .take()
             .expect("only `end` and `drop` take the connection, and both end `self`")
     }
@@ -127,8 +127,8 @@ impl CancelOnDrop {
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        if let Some(client) = self.client.take() {
-            self.cancellations.cancel(client, &self.runtime);
+        if let Some(connection) = self.connection.take() {
+            self.cancellations.cancel(connection, &self.runtime);
         }
     }
 }

@@ -28,7 +28,8 @@ pub(super) async fn insert<T>(
     keep: impl MapRow<T>,
 ) -> Result<T> {
     let sql = table_sql::of(table).insert::<PostgresStatement<'_>>(table, row);
-    let statement = sql.bind(table, row)?;
+    let statement: PostgresStatement<'_> = sql.bind(table, row)?;
+    let statement = statement.about(table);
     let saved = returning(executor, table, &statement, WrittenValues::New(row), keep).await?;
     saved.ok_or_else(|| Error::Failed(format!("table {} returned no row", table.name)))
 }
@@ -43,7 +44,9 @@ pub(super) async fn update<T>(
     keep: impl MapRow<T>,
 ) -> Result<Updated<T>> {
     let table = select.table();
-    let statement = write_update(table_sql::of(table), select, key, unchanged, changes)?;
+    let statement: PostgresStatement<'_> =
+        write_update(table_sql::of(table), select, key, unchanged, changes)?;
+    let statement = statement.about(table);
     let written = WrittenValues::Changes(&changes.values);
     let saved = returning(executor, table, &statement, written, keep).await?;
     match (saved, unchanged) {
@@ -64,13 +67,15 @@ pub(super) async fn update<T>(
 
 /// Deletes the row with this key if the query selects it; returns whether it existed.
 pub(super) async fn delete(executor: &Executor, select: &AnyQuery, key: &RowKey) -> Result<bool> {
-    let statement = delete_row(table_sql::of(select.table()), select, key)?;
+    let statement: PostgresStatement<'_> = delete_row(table_sql::of(select.table()), select, key)?;
+    let statement = statement.about(select.table());
     execute(executor, &statement).await.map(|count| count > 0)
 }
 
 /// Deletes all selected rows and returns their number.
 pub(super) async fn delete_all(executor: &Executor, select: &AnyQuery) -> Result<u64> {
-    execute(executor, &delete_rows(select)?).await
+    let statement: PostgresStatement<'_> = delete_rows(select)?;
+    execute(executor, &statement.about(select.table())).await
 }
 
 /// Deletes a row and maps it by `keep`.
@@ -81,7 +86,8 @@ pub(super) async fn delete_with<T>(
     keep: impl MapRow<T>,
 ) -> Result<Option<T>> {
     let table = select.table();
-    let statement = delete_returning(table_sql::of(table), select, key)?;
+    let statement: PostgresStatement<'_> = delete_returning(table_sql::of(table), select, key)?;
+    let statement = statement.about(table);
     match executor.write(&statement).await {
         Ok(rows) => map_first(rows, table, keep),
         Err(StatementError::Database(error)) => Err(violation::of_deletion(&error)),

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use deadpool_postgres::Pool;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::Changes;
 use model_resource_schema::model::Record;
@@ -11,17 +10,18 @@ use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
 use super::cancel::Cancellations;
-use super::connection::PostgresServer;
 use super::exclusive::ExclusiveStatements;
 use super::executor::{Connections, Executor};
 use super::intent::Intent;
-use super::pool::pool;
+use super::pool::{ConnectionPool, Lane};
 use super::raw::PostgresRawRow;
+use super::server::PostgresServer;
 use super::shared::SharedConnections;
+use super::stalled::StalledStatements;
 use super::statement::PostgresStatement;
 use super::transaction::OpenTransaction;
 use super::url::PostgresUrl;
-use super::{advisory_lock, change, explain, fetch, raw, related, scan, schema};
+use super::{advisory_lock, change, explain, fetch, monitor, raw, related, scan, schema};
 use crate::backend::Backend;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
@@ -31,24 +31,19 @@ use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
 use crate::sql::SqlWriter as _;
-use crate::status::{LaneStatus, StoreStatus};
 use crate::update::Updated;
 use model_resource_schema::query::AnyQuery;
 
-/// Number of connections shared by all short reads.
-const SHARED_CONNECTIONS: usize = 4;
-/// Maximum concurrent long reads; further ones wait.
-const MAX_LONG_READS: usize = 8;
-/// Maximum concurrent single writes; further ones wait.
-const MAX_WRITES: usize = 16;
-/// Maximum open transactions; further ones wait.
-const MAX_TRANSACTIONS: usize = 16;
+/// Maximum connections that short reads share; with fewer connections, a fifth of them.
+const MAX_SHARED_CONNECTIONS: usize = 4;
+/// Connections of the monitor.
+const MONITOR_CONNECTIONS: usize = 1;
 
 /// A PostgreSQL database, outside or inside a transaction.
 #[derive(Clone)]
 pub(crate) struct PostgresDatabase {
     server: Arc<PostgresServer>,
-    transactions: Pool,
+    pool: Arc<ConnectionPool>,
     cancellations: Arc<Cancellations>,
     executor: Executor,
     /// Number of writes, inside and outside of transactions.
@@ -64,22 +59,25 @@ impl Backend for PostgresDatabase {
 
     async fn open(url: &str) -> Result<Self> {
         let server = Arc::new(PostgresServer::new(PostgresUrl::parse(url)?)?);
+        monitor::watch(&server).await?;
+        let max_connections = server.options.max_connections;
+        let shared = (max_connections / 5).clamp(1, MAX_SHARED_CONNECTIONS);
+        let pool = ConnectionPool::new(
+            Arc::clone(&server),
+            max_connections - shared - MONITOR_CONNECTIONS,
+        );
         let cancellations = Cancellations::new(Arc::clone(&server));
         // Nothing waits for the end of cancelled reads.
         let unread = Cancellations::new(Arc::clone(&server));
-        let long_reads = pool(&server, MAX_LONG_READS)?;
         let connections = Connections {
-            reads: SharedConnections::new(Arc::clone(&server), SHARED_CONNECTIONS),
-            long_reads: ExclusiveStatements::new(long_reads.clone(), Arc::clone(&unread), Intent::Read),
-            raw_reads: ExclusiveStatements::new(long_reads, unread, Intent::ReadOnly),
-            writes: ExclusiveStatements::new(
-                pool(&server, MAX_WRITES)?,
-                Arc::clone(&cancellations),
-                Intent::Write,
-            ),
+            reads: SharedConnections::new(Arc::clone(&server), shared),
+            long_reads: ExclusiveStatements::new(&pool, Lane::Searches, &unread, Intent::Read),
+            raw_reads: ExclusiveStatements::new(&pool, Lane::Searches, &unread, Intent::ReadOnly),
+            writes: ExclusiveStatements::new(&pool, Lane::Writes, &cancellations, Intent::Write),
+            stalled: StalledStatements::default(),
         };
         let database = Self {
-            transactions: pool(&server, MAX_TRANSACTIONS)?,
+            pool,
             executor: Executor::Shared(Arc::new(connections)),
             cancellations,
             server,
@@ -91,12 +89,12 @@ impl Backend for PostgresDatabase {
 
     async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
         self.outside()?;
-        schema::migrate(self.server.connect().await?, &runner).await
+        schema::migrate(&self.server, &runner).await
     }
 
     async fn create_tables(&self, tables: Vec<&'static Table>) -> Result<()> {
         self.outside()?;
-        schema::create(self.server.connect().await?, &tables).await
+        schema::create(&self.server, &tables).await
     }
 
     async fn verify(&self, tables: Vec<&'static Table>) -> Result<()> {
@@ -122,19 +120,6 @@ impl Backend for PostgresDatabase {
 
     fn write_count(&self) -> u64 {
         self.written.load(Ordering::Relaxed)
-    }
-
-    fn status(&self) -> StoreStatus {
-        let pool = self.transactions.status();
-        StoreStatus {
-            lanes: vec![LaneStatus {
-                name: "transactions",
-                connections: pool.size,
-                idle: pool.available,
-                waiting: pool.waiting,
-            }],
-            ..StoreStatus::default()
-        }
     }
 
     async fn find<T: Send + 'static>(
@@ -238,9 +223,7 @@ impl Backend for PostgresDatabase {
             return Err(Error::Failed("a transaction is open already".to_owned()));
         };
         Ok(Self {
-            executor: Executor::InTransaction(
-                OpenTransaction::begin(&self.transactions, &self.cancellations).await?,
-            ),
+            executor: Executor::InTransaction(OpenTransaction::begin(&self.pool, &self.cancellations).await?),
             ..self.clone()
         })
     }

@@ -60,14 +60,31 @@ pub(super) fn map_error(error: &tokio_postgres::Error) -> Error {
 
 /// Whether a retry may succeed later.
 fn is_transient(code: &SqlState) -> bool {
-    // Connection, transaction rollback, resources, operator intervention, system error.
-    const CLASSES: [&str; 5] = ["08", "40", "53", "57", "58"];
-    const CODES: [SqlState; 3] = [
+    // Connection, authorization, unknown database, transaction rollback, resources, operator intervention, system
+    // error.
+    const CLASSES: [&str; 7] = ["08", "28", "3D", "40", "53", "57", "58"];
+    const CODES: [SqlState; 4] = [
+        SqlState::UNDEFINED_TABLE,
         SqlState::LOCK_NOT_AVAILABLE,
         SqlState::READ_ONLY_SQL_TRANSACTION,
         SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
     ];
     CLASSES.iter().any(|class| code.code().starts_with(class)) || CODES.contains(code)
+}
+
+/// Whether the statement was undone because of a concurrent transaction, and may succeed if it runs again.
+pub(super) fn is_conflict(error: &tokio_postgres::Error) -> bool {
+    const CODES: [SqlState; 2] = [
+        SqlState::T_R_DEADLOCK_DETECTED,
+        SqlState::T_R_SERIALIZATION_FAILURE,
+    ];
+    error.code().is_some_and(|code| CODES.contains(code))
+}
+
+/// Whether a short read was stopped by the limits of shared connections.
+pub(super) fn is_stalled(error: &tokio_postgres::Error) -> bool {
+    const CODES: [SqlState; 2] = [SqlState::LOCK_NOT_AVAILABLE, SqlState::QUERY_CANCELED];
+    error.code().is_some_and(|code| CODES.contains(code))
 }
 
 /// Whether the error is a foreign key violation, before or after a deletion.

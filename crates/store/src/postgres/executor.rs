@@ -2,16 +2,21 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio_postgres::Row;
 
 use super::connection::OnRow;
-use super::error::StatementError;
+use super::error::{StatementError, is_stalled};
 use super::exclusive::ExclusiveStatements;
 use super::intent::Intent;
 use super::shared::SharedConnections;
+use super::stalled::StalledStatements;
 use super::statement::PostgresStatement;
 use super::transaction::OpenTransaction;
+
+/// Maximum time of a read that may share a connection again.
+const MAX_SHORT_READ: Duration = Duration::from_millis(100);
 
 /// Connection strategy of statements.
 #[derive(Clone)]
@@ -31,6 +36,46 @@ pub(super) struct Connections {
     /// Reads by handwritten SQL, on the connections of long reads.
     pub(super) raw_reads: ExclusiveStatements,
     pub(super) writes: ExclusiveStatements,
+    pub(super) stalled: StalledStatements,
+}
+
+impl Connections {
+    /// Runs a short read on a shared connection, or alone if it stalls there.
+    async fn read_short(
+        &self,
+        statement: &PostgresStatement<'_>,
+        take: &mut OnRow<'_>,
+    ) -> Result<u64, StatementError> {
+        if self.stalled.contains(statement.sql()) {
+            return self.read_stalled(statement, take).await;
+        }
+        let mut has_rows = false;
+        let mut take_shared = |row| {
+            has_rows = true;
+            take(row)
+        };
+        match self.reads.each(statement, &mut take_shared).await {
+            Err(StatementError::Database(error)) if is_stalled(&error) && !has_rows => {
+                self.stalled.add(statement.sql());
+                self.read_stalled(statement, take).await
+            }
+            read => read,
+        }
+    }
+
+    /// Runs a read that has stalled, alone. Once it is quick again, the next ones share connections.
+    async fn read_stalled(
+        &self,
+        statement: &PostgresStatement<'_>,
+        take: &mut OnRow<'_>,
+    ) -> Result<u64, StatementError> {
+        let begin = Instant::now();
+        let read = self.long_reads.each(statement, take).await;
+        if read.is_ok() && begin.elapsed() < MAX_SHORT_READ {
+            self.stalled.remove(statement.sql());
+        }
+        read
+    }
 }
 
 impl Executor {
@@ -49,7 +94,7 @@ impl Executor {
         take: &mut OnRow<'_>,
     ) -> Result<u64, StatementError> {
         match self {
-            Executor::Shared(connections) => connections.reads.each(statement, take).await,
+            Executor::Shared(connections) => connections.read_short(statement, take).await,
             Executor::Exclusive(connections) => connections.long_reads.each(statement, take).await,
             Executor::InTransaction(transaction) => transaction.each(statement, Intent::Read, take).await,
         }

@@ -26,6 +26,7 @@ pub(super) async fn find<T>(
 ) -> Result<Option<T>> {
     let table = select.table();
     let mut statement: PostgresStatement<'_> = select_row(table_sql::of(table), select, key)?;
+    statement = statement.about(table);
     if let Some(lock) = executor.lock() {
         statement = statement.push_sql(lock);
     }
@@ -36,7 +37,8 @@ pub(super) async fn find<T>(
 
 /// Whether the query selects the row with this key.
 pub(super) async fn exists(executor: &Executor, select: &AnyQuery, key: &RowKey) -> Result<bool> {
-    let statement = select_exists(table_sql::of(select.table()), select, key)?;
+    let statement: PostgresStatement<'_> = select_exists(table_sql::of(select.table()), select, key)?;
+    let statement = statement.about(select.table());
     Ok(!executor.read(&statement).await?.is_empty())
 }
 
@@ -78,7 +80,8 @@ pub(super) async fn exists_with(
 
 /// Counts the selected rows.
 pub(super) async fn count(executor: &Executor, select: &AnyQuery) -> Result<u64> {
-    let statement = select_count(select)?;
+    let statement: PostgresStatement<'_> = select_count(select)?;
+    let statement = statement.about(select.table());
     let row = executor.read(&statement).await?.pop();
     let count = row.and_then(|row| row.try_get::<_, i64>(0).ok());
     count

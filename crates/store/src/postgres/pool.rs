@@ -1,53 +1,192 @@
-//! Connection pools for exclusive use by one caller at a time.
+//! Pool of the connections that one caller at a time has exclusively.
 
+use std::collections::HashMap;
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use deadpool_postgres::{
-    Manager, ManagerConfig, Object, Pool, PoolError, QueueMode, RecyclingMethod, Runtime,
-};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::connection::{MAX_STATEMENTS, PostgresServer};
-use super::error::StatementError;
+use super::connection::PostgresConnection;
+use super::server::{PostgresServer, SessionKind};
 use crate::error::{Error, Result};
 
 /// Maximum time to wait for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Connections of a lane that statements about one table leave to others.
+const RESERVED_FOR_OTHER_TABLES: usize = 2;
 
-/// Creates a pool of at most `size` connections, which are opened on demand.
-pub(super) fn pool(server: &PostgresServer, size: usize) -> Result<Pool> {
-    let recycling_method = RecyclingMethod::Fast;
-    let config = ManagerConfig { recycling_method };
-    let manager = Manager::from_config(server.config.clone(), server.tls.clone(), config);
-    Pool::builder(manager)
-        .max_size(size)
-        // The most recently used connection has the most statements prepared.
-        .queue_mode(QueueMode::Lifo)
-        .wait_timeout(Some(ACQUIRE_TIMEOUT))
-        .runtime(Runtime::Tokio1)
-        .build()
-        .map_err(|error| Error::Failed(error.to_string()))
+/// Kind of work that a connection is for. Each lane may use only a part of the pool, so that none waits for the others
+/// alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lane {
+    Searches,
+    Writes,
+    Transactions,
 }
 
-/// Prepares a statement once per connection.
-pub(super) async fn prepare(
-    client: &Object,
-    sql: &str,
-) -> Result<tokio_postgres::Statement, tokio_postgres::Error> {
-    if client.statement_cache.size() >= MAX_STATEMENTS {
-        client.statement_cache.clear();
+impl Lane {
+    const ALL: [Self; 3] = [Self::Searches, Self::Writes, Self::Transactions];
+
+    /// Number of connections of this lane in a pool of this size. Two lanes together never fill the pool.
+    fn share(self, size: usize) -> usize {
+        let share = match self {
+            Self::Searches => size * 2 / 5,
+            Self::Writes => size / 2,
+            Self::Transactions => size * 2 / 5,
+        };
+        share.max(1)
     }
-    client.prepare_cached(sql).await
+
+    fn session(self) -> SessionKind {
+        match self {
+            Self::Searches => SessionKind::Search,
+            Self::Writes | Self::Transactions => SessionKind::Write,
+        }
+    }
 }
 
-/// Maps the error of acquiring a connection.
-pub(super) fn unpooled(error: PoolError) -> StatementError {
-    match error {
-        PoolError::Backend(error) if error.as_db_error().is_some() => StatementError::Database(error),
-        PoolError::Backend(error) => StatementError::Other(Error::Unavailable(Error::with_causes(&error))),
-        PoolError::Timeout(_) => {
-            let cause = "too many requests wait for a connection to the database";
-            StatementError::Other(Error::Unavailable(cause.to_owned()))
+/// Connections that are opened on demand, up to a limit, and kept for reuse.
+pub(super) struct ConnectionPool {
+    server: Arc<PostgresServer>,
+    size: usize,
+    permits: Arc<Semaphore>,
+    lanes: [LaneState; 3],
+}
+
+struct LaneState {
+    permits: Arc<Semaphore>,
+    size: usize,
+    /// Permits for statements about one table.
+    tables: Mutex<HashMap<&'static str, Arc<Semaphore>, foldhash::fast::FixedState>>,
+    /// Connections that nobody uses; the last one was used most recently and has the most statements prepared.
+    idle: Mutex<Vec<PostgresConnection>>,
+}
+
+/// A connection in exclusive use, which returns to the pool on drop.
+pub(super) struct PooledConnection {
+    connection: Option<PostgresConnection>,
+    pool: Arc<ConnectionPool>,
+    lane: Lane,
+    /// Released after the connection has returned.
+    _permits: [Option<OwnedSemaphorePermit>; 3],
+}
+
+impl ConnectionPool {
+    pub(super) fn new(server: Arc<PostgresServer>, size: usize) -> Arc<Self> {
+        let lane = |lane: Lane| LaneState {
+            permits: Arc::new(Semaphore::new(lane.share(size))),
+            size: lane.share(size),
+            tables: Mutex::default(),
+            idle: Mutex::default(),
+        };
+        Arc::new(Self {
+            server,
+            size,
+            permits: Arc::new(Semaphore::new(size)),
+            lanes: Lane::ALL.map(lane),
+        })
+    }
+
+    pub(super) fn server(&self) -> &PostgresServer {
+        &self.server
+    }
+
+    /// Takes a connection for statements about a table, if they are about one only. Waits if all are in use.
+    pub(super) async fn acquire(
+        self: &Arc<Self>,
+        lane: Lane,
+        table: Option<&'static str>,
+    ) -> Result<PooledConnection> {
+        self.server.health.check()?;
+        let state = self.lane(lane);
+        let permits = async {
+            // In this order, so that nobody waits with a permit that others could use.
+            let table = match table {
+                Some(table) => Some(state.table(table).acquire_owned().await?),
+                None => None,
+            };
+            let lane = Arc::clone(&state.permits).acquire_owned().await?;
+            let pool = Arc::clone(&self.permits).acquire_owned().await?;
+            Ok::<_, tokio::sync::AcquireError>([table, Some(lane), Some(pool)])
+        };
+        let permits = match tokio::time::timeout(ACQUIRE_TIMEOUT, permits).await {
+            Ok(permits) => permits.map_err(|_| Error::Unavailable("the pool is closed".to_owned()))?,
+            Err(_) => {
+                let cause = "too many requests wait for a connection to the database";
+                return Err(Error::Unavailable(cause.to_owned()));
+            }
+        };
+        let connection = match self.take_idle(lane) {
+            Some(connection) => connection,
+            None => self.server.connect(lane.session()).await?,
+        };
+        Ok(PooledConnection {
+            connection: Some(connection),
+            pool: Arc::clone(self),
+            lane,
+            _permits: permits,
+        })
+    }
+
+    /// Takes an idle connection of a lane. If there is none, closes one of another lane if the pool would grow beyond
+    /// its limit.
+    fn take_idle(&self, lane: Lane) -> Option<PostgresConnection> {
+        let mut idle = self.lane(lane).idle();
+        while let Some(connection) = idle.pop() {
+            if connection.is_usable() {
+                return Some(connection);
+            }
         }
-        other => StatementError::Other(Error::Unavailable(other.to_string())),
+        drop(idle);
+        let in_use = self.size - self.permits.available_permits();
+        let others: usize = self.lanes.iter().map(|lane| lane.idle().len()).sum();
+        if in_use + others > self.size {
+            let mut lanes = self.lanes.iter().map(LaneState::idle);
+            drop(lanes.find_map(|mut idle| (!idle.is_empty()).then(|| idle.remove(0))));
+        }
+        None
+    }
+
+    fn lane(&self, lane: Lane) -> &LaneState {
+        &self.lanes[lane as usize]
+    }
+}
+
+impl LaneState {
+    fn idle(&self) -> MutexGuard<'_, Vec<PostgresConnection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn table(&self, table: &'static str) -> Arc<Semaphore> {
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let permits = self.size.saturating_sub(RESERVED_FOR_OTHER_TABLES).max(1);
+        let semaphore = tables
+            .entry(table)
+            .or_insert_with(|| Arc::new(Semaphore::new(permits)));
+        Arc::clone(semaphore)
+    }
+}
+
+impl PooledConnection {
+    /// Closes the connection instead of returning it.
+    pub(super) fn close(mut self) {
+        self.connection = None;
+    }
+}
+
+impl Deref for PooledConnection {
+    type Target = PostgresConnection;
+
+    fn deref(&self) -> &PostgresConnection {
+        self.connection.as_ref().expect("only `close` and `drop` take it")
+    }
+}
+
+impl Drop for PooledConnection {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take().filter(PostgresConnection::is_usable) {
+            self.pool.lane(self.lane).idle().push(connection);
+        }
     }
 }

@@ -8,6 +8,7 @@ use model_resource_schema::relation::{Related, RelatedRows, Relation};
 
 use super::executor::Executor;
 use super::fetch;
+use super::statement::PostgresStatement;
 use super::table_sql;
 use crate::budget::{Budget, RelatedRecords};
 use crate::error::Result;
@@ -52,7 +53,9 @@ async fn follow<R: Row + Sync>(
     let (mut found, values) = RelatedRecords::by_values(relation, rows, written, budget);
     if !values.is_empty() {
         let table_sql = table_sql::of(relation.table);
-        let statement = select_related(table_sql, relation, &values, found.too_many())?;
+        let statement: PostgresStatement<'_> =
+            select_related(table_sql, relation, &values, found.too_many())?;
+        let statement = statement.about(relation.table);
         fetch::each_record(executor, relation.table, &statement, |row| found.add(row)).await?;
     }
     let related = follow_all(executor, &relation.relations, &found.rows, &found.written, budget).await?;

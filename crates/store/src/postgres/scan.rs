@@ -168,7 +168,8 @@ fn statement<'l>(
     limit: usize,
 ) -> Result<PostgresStatement<'l>> {
     let columns = &table_sql::of(range.list.table()).columns;
-    let statement = write_list(PostgresStatement::start(""), columns, range, Some(limit as u64))?;
+    let statement = PostgresStatement::start("").about(range.list.table());
+    let statement = write_list(statement, columns, range, Some(limit as u64))?;
     Ok(match executor.lock() {
         Some(lock) if limit == 1 => statement.push_sql(lock),
         _ => statement,

@@ -8,15 +8,14 @@ use tokio_postgres::{Client, Row};
 use super::ddl::PostgresSyntax;
 use super::error::map_error;
 use super::executor::Executor;
+use super::migration_lock::MigrationLock;
+use super::server::{PostgresServer, SessionKind};
 use super::statement::PostgresStatement;
 use crate::drift::{self, FoundColumn, SchemaDrift};
 use crate::error::{Error, Result};
 use crate::migration_status::AppliedMigration;
 use crate::sql::SqlWriter as _;
 use crate::sql::ddl::{TableSyntax as _, create_tables_sql};
-
-/// Lock for changing tables, so that several processes can start at once. The server releases it with the connection.
-const LOCK: &str = "SELECT pg_advisory_lock(7163271884905)";
 
 /// Lists the columns of a table found by the search path: names and types, base types of domains, labels of enum
 /// types, whether each new row needs a value, and whether they are unique.
@@ -96,13 +95,12 @@ impl PostgresType {
     }
 }
 
-/// Applies pending migrations.
-pub(super) async fn migrate(mut client: Client, runner: &refinery::Runner) -> Result<()> {
-    client
-        .batch_execute(LOCK)
-        .await
-        .map_err(|error| map_error(&error))?;
-    let report = runner.run_async(&mut client).await;
+/// Applies pending migrations, after those of another process.
+pub(super) async fn migrate(server: &PostgresServer, runner: &refinery::Runner) -> Result<()> {
+    let lock = MigrationLock::acquire(server).await?;
+    let mut connection = server.connect(SessionKind::Maintenance).await?;
+    let report = runner.run_async(connection.client()).await;
+    lock.release().await;
     report
         .map(drop)
         .map_err(|error| Error::Failed(format!("migrating: {}", Error::with_causes(&error))))
@@ -141,13 +139,12 @@ pub(super) async fn check_writable(executor: &Executor) -> Result<()> {
 }
 
 /// Creates missing tables, all or none.
-pub(super) async fn create(mut client: Client, tables: &[&'static Table]) -> Result<()> {
+pub(super) async fn create(server: &PostgresServer, tables: &[&'static Table]) -> Result<()> {
     drift::check(tables)?;
-    client
-        .batch_execute(LOCK)
-        .await
-        .map_err(|error| map_error(&error))?;
-    let created = create_missing(&mut client, tables).await;
+    let lock = MigrationLock::acquire(server).await?;
+    let mut connection = server.connect(SessionKind::Maintenance).await?;
+    let created = create_missing(connection.client(), tables).await;
+    lock.release().await;
     created.map_err(|error| map_error(&error))
 }
 

@@ -6,9 +6,11 @@ use std::time::Instant;
 
 use tokio::sync::Mutex;
 
-use super::attempt::Attempt;
-use super::connection::{OnRow, PipelinedConnection, PostgresServer};
+use super::attempt::{Attempt, MAX_ATTEMPTS};
+use super::connection::{OnRow, PostgresConnection};
 use super::error::{StatementError, is_lost, is_outdated};
+use super::intent::Intent;
+use super::server::{PostgresServer, SessionKind};
 use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
 
@@ -23,7 +25,7 @@ pub(super) struct SharedConnections {
 /// Slot of one connection.
 #[derive(Default)]
 struct Slot {
-    link: RwLock<Option<Arc<PipelinedConnection>>>,
+    link: RwLock<Option<Arc<PostgresConnection>>>,
     /// Held while connecting; contains the last failure, for callers that waited for it.
     connecting: Mutex<Option<(Instant, Error)>>,
     /// Number of statements waiting for responses.
@@ -42,7 +44,7 @@ impl SharedConnections {
 
     /// Runs a read and passes its rows to the callback until it breaks.
     ///
-    /// Retries once on a new connection if the old one was lost before a row arrived.
+    /// Runs again on a new connection if the old one was lost before a row arrived.
     pub(super) async fn each(
         &self,
         statement: &PostgresStatement<'_>,
@@ -51,10 +53,14 @@ impl SharedConnections {
         self.statements.fetch_add(1, Ordering::Relaxed);
         let slot = self.least_busy();
         let _waiting = slot.wait();
-        match slot.attempt(&self.server, statement, take).await {
-            Attempt::Retry(_) => slot.attempt(&self.server, statement, take).await.last(),
-            done => done.last(),
+        let mut attempt = slot.attempt(&self.server, statement, take).await;
+        for _ in 1..MAX_ATTEMPTS {
+            match attempt {
+                Attempt::Retry(_) => attempt = slot.attempt(&self.server, statement, take).await,
+                Attempt::Done(_) => break,
+            }
         }
+        attempt.last()
     }
 
     pub(super) fn statements(&self) -> u64 {
@@ -78,39 +84,34 @@ impl Slot {
             Ok(link) => link,
             Err(error) => return Attempt::Done(Err(error.into())),
         };
-        let prepared = match link.prepare(statement.sql()).await {
-            Ok(prepared) => prepared,
-            Err(error) if is_lost(&error) => {
-                self.drop_connection(&link);
-                return Attempt::Retry(error);
-            }
-            Err(error) => return Attempt::Done(Err(error.into())),
-        };
         let mut has_rows = false;
         let take = &mut |row| {
             has_rows = true;
             take(row)
         };
-        match link.run(&prepared, statement.parameters(), take).await {
-            Ok(ended) => Attempt::Done(Ok(ended.count())),
-            Err(error) if is_outdated(&error) => {
-                link.forget(statement.sql());
-                Attempt::Retry(error)
+        let error = match link.each(statement, take).await {
+            Ok(ended) => {
+                server.succeeded(Intent::Read);
+                return Attempt::Done(Ok(ended.count()));
             }
-            Err(error) if is_lost(&error) => {
-                self.drop_connection(&link);
-                if has_rows {
-                    Attempt::Done(Err(error.into()))
-                } else {
-                    Attempt::Retry(error)
-                }
-            }
-            Err(error) => Attempt::Done(Err(error.into())),
+            Err(failed) => failed.error,
+        };
+        server.failed(&error, Intent::Read);
+        if is_outdated(&error) {
+            link.forget(statement.sql());
+            return Attempt::Retry(error);
         }
+        if is_lost(&error) {
+            self.drop_connection(&link);
+            if !has_rows {
+                return Attempt::Retry(error);
+            }
+        }
+        Attempt::Done(Err(error.into()))
     }
 
     /// Returns the connection; opens one if there is none or it was lost.
-    async fn connection(&self, server: &PostgresServer) -> Result<Arc<PipelinedConnection>> {
+    async fn connection(&self, server: &PostgresServer) -> Result<Arc<PostgresConnection>> {
         if let Some(link) = self.open_connection() {
             return Ok(link);
         }
@@ -123,7 +124,7 @@ impl Slot {
             Some((moment, error)) if *moment >= begun => return Err(error.clone()),
             _ => {}
         }
-        match PipelinedConnection::open(server).await {
+        match server.connect(SessionKind::Shared).await {
             Ok(link) => {
                 let link = Arc::new(link);
                 *self.link.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&link));
@@ -136,12 +137,12 @@ impl Slot {
         }
     }
 
-    fn open_connection(&self) -> Option<Arc<PipelinedConnection>> {
+    fn open_connection(&self) -> Option<Arc<PostgresConnection>> {
         let link = self.link.read().unwrap_or_else(PoisonError::into_inner);
-        link.as_ref().filter(|link| !link.is_closed()).cloned()
+        link.as_ref().filter(|link| link.is_usable()).cloned()
     }
 
-    fn drop_connection(&self, lost: &Arc<PipelinedConnection>) {
+    fn drop_connection(&self, lost: &Arc<PostgresConnection>) {
         let mut link = self.link.write().unwrap_or_else(PoisonError::into_inner);
         if link.as_ref().is_some_and(|link| Arc::ptr_eq(link, lost)) {
             *link = None;

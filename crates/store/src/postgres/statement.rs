@@ -18,6 +18,7 @@ use crate::sql::{JsonType, SqlWriter, like};
 pub(super) struct PostgresStatement<'v> {
     sql: Cow<'v, str>,
     parameters: Vec<Parameter<'v>>,
+    table: Option<&'static str>,
 }
 
 impl<'v> PostgresStatement<'v> {
@@ -27,6 +28,17 @@ impl<'v> PostgresStatement<'v> {
 
     pub(super) fn parameters(&self) -> &[Parameter<'v>] {
         &self.parameters
+    }
+
+    /// Table that the statement is about, if it is known.
+    pub(super) fn table(&self) -> Option<&'static str> {
+        self.table
+    }
+
+    /// Sets the table that the statement is about.
+    pub(super) fn about(mut self, table: &'static Table) -> Self {
+        self.table = Some(table.name);
+        self
     }
 
     /// Binds a value without a column to an existing placeholder.
@@ -95,6 +107,7 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
         Self {
             sql: Cow::Owned(sql),
             parameters: Vec::new(),
+            table: None,
         }
     }
 
@@ -102,6 +115,7 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
         Self {
             sql: Cow::Borrowed(sql),
             parameters: Vec::new(),
+            table: None,
         }
     }
 

@@ -4,16 +4,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use deadpool_postgres::{Object, Pool};
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
 
 use super::cancel::{CancelOnDrop, Cancellations};
-use super::connection::{self, Ended, OnRow};
+use super::connection::{Ended, OnRow};
 use super::error::{StatementError, is_lost, is_outdated, map_error};
 use super::intent::Intent;
-use super::pool::{prepare, unpooled};
+use super::pool::{ConnectionPool, Lane, PooledConnection};
 use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
 
@@ -24,6 +23,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) struct OpenTransaction {
     state: Mutex<TransactionState>,
     cancellations: Arc<Cancellations>,
+    pool: Arc<ConnectionPool>,
     /// Set as soon as the caller ends the transaction, even from `drop`, which cannot wait.
     ended: AtomicBool,
     runtime: Handle,
@@ -51,32 +51,37 @@ struct OpenState {
 }
 
 /// A connection that returns to the pool only after its transaction ended properly.
-struct HeldConnection(Option<Object>);
+struct HeldConnection(Option<PooledConnection>);
 
 impl HeldConnection {
-    fn client(&self) -> &Object {
+    fn connection(&self) -> &PooledConnection {
         self.0
             .as_ref()
-            .expect("only `into_client` and `drop` take the connection, and both end `self`")
+            .expect("only `into_connection` and `drop` take the connection, and both end `self`")
     }
 
-    fn into_client(mut self) -> Object {
+    fn into_connection(mut self) -> PooledConnection {
         self.0
             .take()
-            .expect("only `into_client` and `drop` take the connection, and both end `self`")
+            .expect("only `into_connection` and `drop` take the connection, and both end `self`")
     }
 }
 
 impl Drop for HeldConnection {
     fn drop(&mut self) {
         // Closing the connection is the most reliable way to roll back.
-        self.0.take().map(Object::take);
+        if let Some(connection) = self.0.take() {
+            connection.close();
+        }
     }
 }
 
 impl OpenTransaction {
     /// Begins a transaction on a pooled connection.
-    pub(super) async fn begin(pool: &Pool, cancellations: &Arc<Cancellations>) -> Result<Arc<Self>> {
+    pub(super) async fn begin(
+        pool: &Arc<ConnectionPool>,
+        cancellations: &Arc<Cancellations>,
+    ) -> Result<Arc<Self>> {
         let held = match Self::open(pool).await {
             // The connection was lost while it was idle in the pool.
             Err(StatementError::Database(error)) if is_lost(&error) => Self::open(pool).await?,
@@ -90,16 +95,17 @@ impl OpenTransaction {
                 writing: false,
             }))),
             cancellations: Arc::clone(cancellations),
+            pool: Arc::clone(pool),
             ended: AtomicBool::new(false),
             runtime: Handle::current(),
             watcher: tokio::spawn(watch(Weak::clone(transaction))).abort_handle(),
         }))
     }
 
-    async fn open(pool: &Pool) -> Result<HeldConnection, StatementError> {
-        let object = pool.get().await.map_err(unpooled)?;
-        let held = HeldConnection(Some(object));
-        held.client().batch_execute("BEGIN").await?;
+    async fn open(pool: &Arc<ConnectionPool>) -> Result<HeldConnection, StatementError> {
+        let connection = pool.acquire(Lane::Transactions, None).await?;
+        let held = HeldConnection(Some(connection));
+        held.connection().batch("BEGIN").await?;
         Ok(held)
     }
 
@@ -125,7 +131,14 @@ impl OpenTransaction {
         };
         open.last_asked = Instant::now();
         match ran {
-            Outcome::Done(result) => result.map_err(StatementError::Database),
+            Outcome::Done(Ok(count)) => {
+                self.pool.server().succeeded(intent);
+                Ok(count)
+            }
+            Outcome::Done(Err(error)) => {
+                self.pool.server().failed(&error, intent);
+                Err(error.into())
+            }
             Outcome::Broken(error) => {
                 *state = TransactionState::Over(error.clone());
                 Err(error.into())
@@ -140,12 +153,12 @@ impl OpenTransaction {
             return Err(timed_out());
         }
         // The server answers COMMIT of a failed transaction with a rollback and no error.
-        let running = CancelOnDrop::new(open.held.into_client(), &self.cancellations);
-        let committed = running.client().batch_execute("SELECT 1; COMMIT").await;
+        let running = CancelOnDrop::new(open.held.into_connection(), &self.cancellations);
+        let committed = running.connection().batch("SELECT 1; COMMIT").await;
         let held = HeldConnection(Some(running.end()));
         match committed {
             Ok(()) => {
-                drop(held.into_client());
+                drop(held.into_connection());
                 Ok(())
             }
             Err(error) => {
@@ -170,7 +183,7 @@ impl OpenTransaction {
             match close(&mut transaction.state.lock().await, ended()) {
                 // The write may wait for a lock and block others meanwhile.
                 Ok(open) if open.writing => drop(CancelOnDrop::new(
-                    open.held.into_client(),
+                    open.held.into_connection(),
                     &transaction.cancellations,
                 )),
                 Ok(open) => drop(undo(open.held).await),
@@ -197,14 +210,9 @@ enum Outcome {
 impl OpenState {
     /// Runs a read. A failure breaks the transaction: it is a bug in the program or a lost connection.
     async fn read(&mut self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> Outcome {
-        let client = self.held.client();
-        let ran = async {
-            let prepared = prepare(client, statement.sql()).await?;
-            connection::run(client, &prepared, statement.parameters(), take).await
-        };
-        match ran.await {
+        match self.held.connection().each(statement, take).await {
             Ok(ended) => Outcome::Done(Ok(ended.count())),
-            Err(error) => Outcome::Broken(map_error(&error)),
+            Err(failed) => Outcome::Broken(map_error(&failed.error)),
         }
     }
 
@@ -212,8 +220,8 @@ impl OpenState {
         if std::mem::replace(&mut self.writing, true) {
             return Outcome::Broken(timed_out());
         }
-        let client = self.held.client();
-        let prepared = match prepare(client, statement.sql()).await {
+        let connection = self.held.connection();
+        let prepared = match connection.prepare(statement).await {
             Ok(prepared) => prepared,
             Err(error) => return Outcome::Broken(map_error(&error)),
         };
@@ -223,10 +231,7 @@ impl OpenState {
             "SAVEPOINT write"
         };
         // Both are pipelined.
-        let (saved, ran) = tokio::join!(
-            client.batch_execute(save),
-            connection::run(client, &prepared, statement.parameters(), take)
-        );
+        let (saved, ran) = tokio::join!(connection.batch(save), connection.run(&prepared, statement, take));
         if let Err(error) = saved {
             return Outcome::Broken(map_error(&error));
         }
@@ -239,7 +244,7 @@ impl OpenState {
             if is_lost(error) || is_outdated(error) {
                 return Outcome::Broken(map_error(error));
             }
-            if let Err(error) = client.batch_execute("ROLLBACK TO SAVEPOINT write").await {
+            if let Err(error) = connection.batch("ROLLBACK TO SAVEPOINT write").await {
                 return Outcome::Broken(map_error(&error));
             }
         }
@@ -288,9 +293,9 @@ fn close(state: &mut MutexGuard<'_, TransactionState>, reason: Error) -> Result<
 }
 
 async fn undo(held: HeldConnection) -> Result<()> {
-    match held.client().batch_execute("ROLLBACK").await {
+    match held.connection().batch("ROLLBACK").await {
         Ok(()) => {
-            drop(held.into_client());
+            drop(held.into_connection());
             Ok(())
         }
         // The server also rolls back when the connection is lost.

@@ -1,26 +1,18 @@
 //! The writer thread, the only one of the connection pool that writes.
 
-use std::sync::Arc;
-
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::counters::Counters;
 use super::file_identity::FileIdentity;
-use super::queue::{Queue, QueueWatch, TaskReceiver};
+use super::queue::{Queue, TaskReceiver};
 use super::task::Task;
 use super::url::SqliteUrl;
 use super::{connection, group_commit, transaction};
 use crate::error::{Error, Result};
 
 /// Starts the thread, which opens the database. It ends when the queue is dropped and empty.
-pub(super) async fn start(
-    location: &SqliteUrl,
-    counters: &Arc<Counters>,
-) -> Result<(Queue<Task>, QueueWatch<Task>)> {
+pub(super) async fn start(location: &SqliteUrl) -> Result<Queue<Task>> {
     let (queue, waiting) = Queue::new();
-    let watch = QueueWatch::new(&queue, &waiting);
-    let counters = Arc::clone(counters);
     let (ready, opened) = oneshot::channel();
     let location = location.clone();
     let thread = std::thread::Builder::new().name("store-writer".to_owned());
@@ -28,7 +20,7 @@ pub(super) async fn start(
         Ok(connection) => {
             ready.send(Ok(())).ok();
             let identity = location.file.as_deref().map(FileIdentity::of);
-            run(connection, &waiting, identity.as_ref(), &counters);
+            run(connection, &waiting, identity.as_ref());
         }
         Err(error) => {
             ready.send(Err(error)).ok();
@@ -38,25 +30,18 @@ pub(super) async fn start(
     opened
         .await
         .map_err(|_| Error::Failed("the writer ended while it opened the database".to_owned()))??;
-    Ok((queue, watch))
+    Ok(queue)
 }
 
-fn run(
-    mut connection: Connection,
-    waiting: &TaskReceiver<Task>,
-    identity: Option<&FileIdentity>,
-    counters: &Counters,
-) {
-    let _running = counters.writer.start();
+fn run(mut connection: Connection, waiting: &TaskReceiver<Task>, identity: Option<&FileIdentity>) {
     let check = || identity.map_or(Ok(()), FileIdentity::check);
     let mut next = None;
     while let Some(task) = next.take().or_else(|| waiting.next()) {
-        let _working = counters.writer.work();
         match task {
-            Task::Read(work) => work(Ok(&connection)),
+            Task::Read(work) => work(&connection),
             Task::Write(write) => {
                 next = match check() {
-                    Ok(()) => group_commit::commit(&connection, write, waiting, counters),
+                    Ok(()) => group_commit::commit(&connection, write, waiting),
                     Err(gone) => group_commit::fail(write, &gone, waiting),
                 }
             }

@@ -22,4 +22,5 @@ mod restarting;
 mod scanning;
 mod schema;
 mod transactions;
+mod unresponsive;
 mod writing;

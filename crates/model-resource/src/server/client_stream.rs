@@ -1,4 +1,4 @@
-//! Cancellation of reads whose client disconnects while the response is computed.
+//! Stream of a connection: slow readers, oversized heads, and clients that disconnect while a read is computed.
 //!
 //! Writes run to their end even if the client disconnects. A read without a client only keeps others waiting, so it is
 //! cancelled.
@@ -6,61 +6,35 @@
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use http::{Method, Request};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Sleep;
-use tokio_io_timeout::TimeoutStream;
+
+use crate::server::connection::Connection;
+use crate::server::write_pace::{WriteLimits, WritePace};
 
 /// Time for which a half-closed connection may wait for its response, because a client that has finished sending looks
 /// like one that has disconnected.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Whether the current request of a connection may be aborted.
-#[derive(Clone, Default)]
-pub(super) struct Abortable(Arc<AtomicBool>);
-
-/// Marks the request as abortable until dropped.
-pub(super) struct AbortableGuard(Abortable);
-
 /// Connection to a client.
-pub(super) struct DisconnectStream {
-    stream: Pin<Box<TimeoutStream<TcpStream>>>,
-    abortable: Abortable,
+pub(super) struct ClientStream {
+    stream: TcpStream,
+    connection: Arc<Connection>,
+    pace: WritePace,
     /// Timer started when the client finished sending.
     disconnect_timer: Option<Pin<Box<Sleep>>>,
 }
 
-impl Abortable {
-    /// Marks a request as abortable if it is a read with a query. Other requests are not watched.
-    pub(super) fn begin<B>(&self, request: &Request<B>) -> Option<AbortableGuard> {
-        let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-        (reads && request.uri().query().is_some()).then(|| {
-            self.0.store(true, Ordering::Relaxed);
-            AbortableGuard(self.clone())
-        })
-    }
-
-    fn is_on(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-impl Drop for AbortableGuard {
-    fn drop(&mut self) {
-        self.0.0.store(false, Ordering::Relaxed);
-    }
-}
-
-impl DisconnectStream {
-    pub(super) fn new(stream: TimeoutStream<TcpStream>, abortable: Abortable) -> Self {
+impl ClientStream {
+    pub(super) fn new(stream: TcpStream, connection: Arc<Connection>, limits: WriteLimits) -> Self {
         Self {
-            stream: Box::pin(stream),
-            abortable,
+            stream,
+            connection,
+            pace: WritePace::new(limits),
             disconnect_timer: None,
         }
     }
@@ -68,8 +42,7 @@ impl DisconnectStream {
     /// Whether the client has been gone for the interval. Peeks, because the bytes may belong to its next request.
     fn is_gone(&mut self, cx: &mut Context<'_>) -> bool {
         let mut byte = [0];
-        let peeked = self.stream.get_ref().poll_peek(cx, &mut ReadBuf::new(&mut byte));
-        match peeked {
+        match self.stream.poll_peek(cx, &mut ReadBuf::new(&mut byte)) {
             Poll::Pending | Poll::Ready(Ok(1..)) => false,
             Poll::Ready(Err(_)) => true,
             Poll::Ready(Ok(0)) => {
@@ -82,19 +55,27 @@ impl DisconnectStream {
     }
 }
 
-impl AsyncRead for DisconnectStream {
+impl AsyncRead for ClientStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        self.stream.as_mut().poll_read(cx, buffer)
+        let before = buffer.filled().len();
+        let polled = Pin::new(&mut self.stream).poll_read(cx, buffer);
+        let received = buffer.filled().len() - before;
+        if received > 0 && self.connection.is_waiting() {
+            self.connection.head_received(received);
+        }
+        polled
     }
 }
 
-impl AsyncWrite for DisconnectStream {
+impl AsyncWrite for ClientStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        self.stream.as_mut().poll_write(cx, bytes)
+        let Self { stream, pace, .. } = &mut *self;
+        let polled = Pin::new(stream).poll_write(cx, bytes);
+        pace.check(polled, cx, || bytes.len())
     }
 
     fn poll_write_vectored(
@@ -102,7 +83,9 @@ impl AsyncWrite for DisconnectStream {
         cx: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.stream.as_mut().poll_write_vectored(cx, slices)
+        let Self { stream, pace, .. } = &mut *self;
+        let polled = Pin::new(stream).poll_write_vectored(cx, slices);
+        pace.check(polled, cx, || slices.iter().map(|slice| slice.len()).sum())
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -112,13 +95,13 @@ impl AsyncWrite for DisconnectStream {
     /// Checked here, because the connection flushes whenever it has nothing else to do, also while it waits for a
     /// response.
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if self.abortable.is_on() && self.is_gone(cx) {
+        if self.connection.is_abortable() && self.is_gone(cx) {
             return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
         }
-        self.stream.as_mut().poll_flush(cx)
+        Pin::new(&mut self.stream).poll_flush(cx)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.stream.as_mut().poll_shutdown(cx)
+        Pin::new(&mut self.stream).poll_shutdown(cx)
     }
 }

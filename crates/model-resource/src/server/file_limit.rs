@@ -1,0 +1,50 @@
+//! Limit of open files, which bounds the connections of a process.
+
+/// Files that are not connections to clients: the database, the log, and what the application opens.
+const RESERVE: usize = 256;
+/// Connections per process unless set otherwise.
+const DEFAULT_CONNECTIONS: usize = 10_000;
+
+/// Raises the soft limit of open files to what the connections need, as far as the hard limit permits. Returns how many
+/// connections fit below it.
+pub(super) fn connections_within(wanted: Option<usize>) -> usize {
+    let connections = wanted.unwrap_or(DEFAULT_CONNECTIONS);
+    match raised(connections.saturating_add(RESERVE)) {
+        None => connections,
+        Some(files) => {
+            let possible = files.saturating_sub(RESERVE).max(files / 2).max(1);
+            if wanted.is_some_and(|wanted| wanted > possible) {
+                tracing::warn!(
+                    files,
+                    possible,
+                    "the limit of open files is too low for max_connections: raise it with `ulimit -n` or LimitNOFILE="
+                );
+            }
+            connections.min(possible)
+        }
+    }
+}
+
+/// Limit of open files after raising it towards `wanted`. `None` means unlimited or unknown.
+#[cfg(unix)]
+fn raised(wanted: usize) -> Option<usize> {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+
+    let mut limit = getrlimit(Resource::Nofile);
+    let current = limit.current?;
+    let wanted = limit
+        .maximum
+        .map_or(wanted as u64, |hard| hard.min(wanted as u64));
+    if current < wanted {
+        limit.current = Some(wanted);
+        if setrlimit(Resource::Nofile, limit).is_ok() {
+            return usize::try_from(wanted).ok();
+        }
+    }
+    usize::try_from(current).ok()
+}
+
+#[cfg(not(unix))]
+fn raised(_: usize) -> Option<usize> {
+    None
+}

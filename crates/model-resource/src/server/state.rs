@@ -1,0 +1,62 @@
+//! State of a running server, for health checks and metrics.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+/// State of a [`Server`](crate::Server), shared with the application that it serves.
+///
+/// A readiness check answers 503 once the server is stopping, so that load balancers send no further requests:
+///
+/// ```
+/// use axum::Router;
+/// use axum::routing::get;
+/// use http::StatusCode;
+/// use model_resource::Server;
+///
+/// let server = Server::default();
+/// let state = server.state();
+/// let readyz = get(|| async move {
+///     if state.is_stopping() { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }
+/// });
+/// let app: Router = Router::new().route("/readyz", readyz);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct ServerState(Arc<Counts>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    is_stopping: AtomicBool,
+    open: AtomicUsize,
+    refused: AtomicU64,
+}
+
+impl ServerState {
+    /// Whether the server has been told to shut down. It may still answer requests for the
+    /// [grace period](crate::Server::grace_period).
+    pub fn is_stopping(&self) -> bool {
+        self.0.is_stopping.load(Ordering::Relaxed)
+    }
+
+    /// Number of open connections.
+    pub fn connections(&self) -> usize {
+        self.0.open.load(Ordering::Relaxed)
+    }
+
+    /// Number of connections that were closed since the start because there were too many of them.
+    pub fn refused_connections(&self) -> u64 {
+        self.0.refused.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn stop(&self) {
+        self.0.is_stopping.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn set_connections(&self, open: usize) {
+        self.0.open.store(open, Ordering::Relaxed);
+    }
+
+    /// Counts a connection that was closed for want of room, and returns the number of them.
+    pub(super) fn refuse(&self) -> u64 {
+        self.0.refused.fetch_add(1, Ordering::Relaxed) + 1
+    }
+}

@@ -1,0 +1,49 @@
+//! Monitor of a server, which notices when it hangs.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use super::connection::PostgresConnection;
+use super::health::Progress;
+use super::server::{PostgresServer, SessionKind};
+use crate::error::Result;
+
+/// Interval at which the monitor looks for statements without a response, and for a server that is down.
+const CHECK_INTERVAL: Duration = Duration::from_millis(250);
+
+/// Connects for the first time, and watches the server from then on.
+pub(super) async fn watch(server: &Arc<PostgresServer>) -> Result<()> {
+    let connection = server.connect(SessionKind::Maintenance).await?;
+    tokio::spawn(monitor(Arc::downgrade(server), connection));
+    Ok(())
+}
+
+/// Watches a server until it is dropped.
+///
+/// Statements that wait for a lock look like statements of a hung server. So when none has ended for an interval, the
+/// monitor sends a query on its own connection. If that gets no response either, the server is left: all connections
+/// are closed, which ends the statements on them, and the monitor tries every address until one responds.
+async fn monitor(server: Weak<PostgresServer>, connection: PostgresConnection) {
+    let mut connection = Some(connection);
+    let mut earlier = Progress::default();
+    loop {
+        tokio::time::sleep(CHECK_INTERVAL).await;
+        let Some(server) = server.upgrade() else { return };
+        let Some(open) = connection.as_ref().filter(|open| open.is_usable()) else {
+            connection = server.probe().await.ok();
+            continue;
+        };
+        let progress = server.health.progress();
+        let is_stalled = progress.is_stalled_since(earlier);
+        earlier = progress;
+        if is_stalled && !responds(&server, open, progress).await {
+            server.leave();
+        }
+    }
+}
+
+/// Whether the server responds to a query, or to any other statement meanwhile.
+async fn responds(server: &PostgresServer, connection: &PostgresConnection, before: Progress) -> bool {
+    let pinged = tokio::time::timeout(server.ping_timeout(), connection.ping()).await;
+    pinged.is_ok() || server.health.progress().ended != before.ended
+}

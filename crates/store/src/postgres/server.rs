@@ -1,0 +1,226 @@
+//! The server: its addresses, and opening connections to it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use tokio_postgres::config::TargetSessionAttrs;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Config, SimpleQueryMessage};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::connection::PostgresConnection;
+use super::error::{is_lost, map_error};
+use super::generation::Generations;
+use super::health::{Condition, ServerHealth};
+use super::intent::Intent;
+use super::tls;
+use super::url::{PostgresOptions, PostgresUrl};
+use crate::error::{Error, Result};
+
+/// Maximum time for the server's response to a query that takes no time.
+const PING_TIMEOUT: Duration = Duration::from_millis(500);
+/// Maximum time for that behind a connection pooler, where the query may wait for a connection.
+const POOLED_PING_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Maximum lock wait of a short read on a shared connection, behind which others wait. Reads wait only for exclusive
+/// locks of whole tables.
+const SHARED_LOCK_TIMEOUT: Duration = Duration::from_millis(20);
+/// Maximum time of a short read on a shared connection.
+const SHARED_STATEMENT_TIMEOUT: Duration = Duration::from_millis(500);
+/// Maximum lock wait of other statements. Slightly longer than the idle timeout of a transaction, so that a statement
+/// blocked by an idle transaction runs once that one is rolled back.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(6);
+
+/// Use of a connection, which decides its time limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SessionKind {
+    /// Short reads of many callers.
+    Shared,
+    /// One search at a time.
+    Search,
+    /// One write or transaction at a time.
+    Write,
+    /// Migrations and checks of the server, without limits.
+    Maintenance,
+}
+
+/// A server, or several with the same data.
+pub(super) struct PostgresServer {
+    /// One configuration per address.
+    hosts: Vec<Config>,
+    target: TargetSessionAttrs,
+    tls: MakeRustlsConnect,
+    pub(super) options: PostgresOptions,
+    /// Index of the address that was usable last.
+    current: AtomicUsize,
+    generations: Generations,
+    pub(super) health: Arc<ServerHealth>,
+}
+
+impl PostgresServer {
+    pub(super) fn new(location: PostgresUrl) -> Result<Self> {
+        Ok(Self {
+            tls: tls::connector(&location.trust)?,
+            hosts: location.hosts,
+            target: location.target,
+            options: location.options,
+            current: AtomicUsize::new(0),
+            generations: Generations::default(),
+            health: Arc::default(),
+        })
+    }
+
+    pub(super) fn tls(&self) -> MakeRustlsConnect {
+        self.tls.clone()
+    }
+
+    pub(super) fn ping_timeout(&self) -> Duration {
+        if self.options.prepares {
+            PING_TIMEOUT
+        } else {
+            POOLED_PING_TIMEOUT
+        }
+    }
+
+    /// Error of a search that reached its time limit.
+    pub(super) fn too_slow(&self) -> Error {
+        Error::TooSlow(self.options.search_timeout)
+    }
+
+    /// Opens a connection to the first address that accepts one. Fails at once while the server is down.
+    pub(super) async fn connect(&self, kind: SessionKind) -> Result<PostgresConnection> {
+        self.health.check()?;
+        let connected = self.try_hosts(kind).await;
+        match &connected {
+            Ok(_) => self
+                .health
+                .clear(|condition| matches!(condition, Condition::RefusesConnections(_))),
+            Err(error) => self.health.refused(error),
+        }
+        connected
+    }
+
+    /// Connects even while the server is down, which it no longer is if that succeeds.
+    pub(super) async fn probe(&self) -> Result<PostgresConnection> {
+        let connection = self.try_hosts(SessionKind::Maintenance).await?;
+        self.health
+            .clear(|condition| matches!(condition, Condition::Down(_) | Condition::RefusesConnections(_)));
+        Ok(connection)
+    }
+
+    /// Leaves a server that does not respond: closes all connections and refuses new ones until it responds again.
+    pub(super) fn leave(&self) {
+        self.health
+            .set(Condition::Down("it sends no responses".to_owned()));
+        self.current.fetch_add(1, Ordering::Relaxed);
+        self.generations.close();
+    }
+
+    /// Learns from the success of a statement.
+    pub(super) fn succeeded(&self, intent: Intent) {
+        self.health.clear(|condition| match condition {
+            Condition::ReadOnly => intent == Intent::Write,
+            Condition::Broken(_) => true,
+            _ => false,
+        });
+    }
+
+    /// Learns from the error of a statement. If the server has become read-only, another address may accept writes.
+    pub(super) fn failed(&self, error: &tokio_postgres::Error, intent: Intent) {
+        match error.code() {
+            Some(code) if *code == SqlState::READ_ONLY_SQL_TRANSACTION && intent == Intent::Write => {
+                self.health.set(Condition::ReadOnly);
+                self.generations.replace();
+            }
+            Some(code) if *code == SqlState::UNDEFINED_TABLE && intent != Intent::ReadOnly => {
+                self.health.set(Condition::Broken(error.to_string()));
+            }
+            _ => {}
+        }
+    }
+
+    async fn try_hosts(&self, kind: SessionKind) -> Result<PostgresConnection> {
+        let (first, count) = (self.current.load(Ordering::Relaxed), self.hosts.len());
+        let (mut read_only, mut failure) = (None, None);
+        for index in (0..count).map(|offset| (first + offset) % count) {
+            match self.try_host(&self.hosts[index], kind).await {
+                Ok((connection, is_writable)) if is_writable || count == 1 => {
+                    self.current.store(index, Ordering::Relaxed);
+                    return Ok(connection);
+                }
+                Ok((connection, _)) => read_only = read_only.or(Some(connection)),
+                Err(error) => failure = failure.or(Some(error)),
+            }
+        }
+        match (read_only, self.target) {
+            (Some(connection), target) if target != TargetSessionAttrs::ReadWrite => Ok(connection),
+            (Some(_), _) => Err(Error::Unavailable("no server accepts writes".to_owned())),
+            (None, _) => {
+                Err(failure.unwrap_or_else(|| Error::Failed("the database URL has no host".to_owned())))
+            }
+        }
+    }
+
+    /// Connects to one address and returns whether the server accepts writes. The time limit includes the handshake.
+    async fn try_host(&self, host: &Config, kind: SessionKind) -> Result<(PostgresConnection, bool)> {
+        let connect = async {
+            match self.open_session(host, kind).await {
+                // The server ended the session at once, for example while it restarts.
+                Err(error) if is_lost(&error) => self.open_session(host, kind).await,
+                opened => opened,
+            }
+        };
+        match tokio::time::timeout(self.options.connect_timeout, connect).await {
+            Ok(Ok(connected)) => Ok(connected),
+            Ok(Err(error)) if error.as_db_error().is_some() => Err(map_error(&error)),
+            Ok(Err(error)) => Err(Error::Unavailable(Error::with_causes(&error))),
+            Err(_) => Err(Error::Unavailable(format!(
+                "a connection took longer than {} s",
+                self.options.connect_timeout.as_secs_f32()
+            ))),
+        }
+    }
+
+    async fn open_session(
+        &self,
+        host: &Config,
+        kind: SessionKind,
+    ) -> Result<(PostgresConnection, bool), tokio_postgres::Error> {
+        let number = self.generations.number();
+        let (client, driver) = host.connect(self.tls()).await?;
+        let driver = tokio::spawn(async move {
+            if let Err(error) = driver.await {
+                tracing::debug!(%error, "a connection to the database ended");
+            }
+        });
+        let membership = self.generations.add(number, driver.abort_handle());
+        let answers = client.simple_query(&self.session_sql(kind)).await?;
+        let read_only = answers.iter().rev().find_map(|answer| match answer {
+            SimpleQueryMessage::Row(row) => row.get(0),
+            _ => None,
+        });
+        let is_writable = read_only == Some("off");
+        let connection = PostgresConnection::new(client, Arc::clone(&self.health), membership);
+        Ok((connection, is_writable))
+    }
+
+    /// Statements that begin a session: its time limits, and whether it is read-only. A pooler passes a session on to
+    /// others, so there the limits stay as they are.
+    fn session_sql(&self, kind: SessionKind) -> String {
+        let (lock, statement) = match kind {
+            SessionKind::Shared => (Some(SHARED_LOCK_TIMEOUT), Some(SHARED_STATEMENT_TIMEOUT)),
+            SessionKind::Search => (Some(LOCK_TIMEOUT), Some(self.options.search_timeout)),
+            SessionKind::Write => (Some(LOCK_TIMEOUT), None),
+            SessionKind::Maintenance => (None, None),
+        };
+        let mut sql = String::new();
+        for (name, limit) in [("lock_timeout", lock), ("statement_timeout", statement)] {
+            let is_chosen = kind != SessionKind::Shared && self.options.sets(name);
+            if let Some(limit) = limit.filter(|_| self.options.prepares && !is_chosen) {
+                sql.push_str(&format!("SET {name} = {}; ", limit.as_millis().max(1)));
+            }
+        }
+        sql + "SHOW transaction_read_only"
+    }
+}
