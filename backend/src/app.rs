@@ -6,7 +6,7 @@ use axum::routing::get;
 use model_resource::store::StoreResult;
 use model_resource::{
     ApiService, Authenticate, Cors, ForwardedHeader, Health, IpNetwork, OpenApiInfo, Origin, Pages,
-    QuerySyntax, SqlDialect, Store, Table,
+    QuerySyntax, ServerState, SqlDialect, Store, Table,
 };
 use refinery::Runner;
 
@@ -75,6 +75,12 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNetwork>,
     /// Header in which the trusted proxies report it.
     pub forwarded_header: ForwardedHeader,
+    /// Whether metrics of requests are recorded.
+    pub metrics: bool,
+    /// Whether requests are logged.
+    pub access_log: bool,
+    /// State of the server, for the readiness check.
+    pub server: ServerState,
 }
 
 /// Returns the application on a database.
@@ -89,8 +95,17 @@ pub fn app(store: Store, settings: Settings) -> ApiService {
             api(security).cors(Cors::origins(origins).with_credentials())
         }
     };
+    let health = Health::new()
+        .migrations(migrations(store.dialect()))
+        .server(settings.server);
+    let api = if settings.metrics { api.metrics() } else { api };
+    let api = if settings.access_log {
+        api.access_log()
+    } else {
+        api
+    };
     api.pages(pages())
-        .health(Health::new().migrations(migrations(store.dialect())))
+        .health(health)
         .trusted_proxies(settings.trusted_proxies)
         .forwarded_header(settings.forwarded_header)
         .query_syntax(settings.query_syntax)

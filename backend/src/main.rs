@@ -1,4 +1,4 @@
-//! The program: logging and the command line.
+//! The program: the command line.
 
 use std::process::ExitCode;
 
@@ -12,10 +12,6 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    if let Err(mistake) = backend::command::start_log() {
-        eprintln!("backend: {mistake}");
-        return ExitCode::FAILURE;
-    }
     match Cli::parse().run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand, ValueEnum};
 use model_resource::SqlDialect;
 
+use crate::command::log::LogArgs;
 use crate::command::{audit, explain, openapi, routes, seed, serve, user};
 use crate::failure::Failure;
 use crate::{app, security};
@@ -15,6 +16,8 @@ pub struct Cli {
     command: Option<Command>,
     #[command(flatten)]
     serve: serve::Serve,
+    #[command(flatten)]
+    log: LogArgs,
 }
 
 #[derive(Subcommand)]
@@ -46,8 +49,9 @@ enum SqlDialectArgument {
 }
 
 impl Cli {
-    /// Runs the subcommand.
+    /// Starts the log and runs the subcommand.
     pub async fn run(self) -> Result<(), Failure> {
+        let _log = self.log.start()?;
         match self.command {
             None => self.serve.run().await,
             Some(Command::Serve(serve)) => serve.run().await,

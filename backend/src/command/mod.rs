@@ -5,6 +5,7 @@ mod cli;
 mod database;
 mod explain;
 mod log;
+mod metrics;
 mod openapi;
 mod routes;
 mod seed;

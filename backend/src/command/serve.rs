@@ -4,10 +4,13 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use model_resource::{ForwardedHeader, IpNetwork, Origin, QuerySyntax, RouteInfo, Server, shutdown_signal};
+use model_resource::{
+    ForwardedHeader, IpNetwork, Origin, QuerySyntax, RouteInfo, Server, ServerState, shutdown_signal,
+};
 use tokio::net::TcpListener;
 
 use crate::command::database::DatabaseArgs;
+use crate::command::metrics;
 use crate::failure::Failure;
 use crate::{app, security};
 
@@ -54,6 +57,9 @@ pub(super) struct Serve {
         default_value_t = 2
     )]
     grace_period: u64,
+    /// The address of `/metrics` for Prometheus, which only the monitoring should reach; not served by default
+    #[arg(long, env = "BACKEND_METRICS_LISTEN", value_name = "ADDRESS")]
+    metrics_listen: Option<SocketAddr>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -82,6 +88,20 @@ impl Serve {
             )
         })?;
         let address = listener.local_addr()?;
+        let server = Server::default()
+            .trusted_proxies(self.trusted_proxies.iter().copied())
+            .grace_period(Duration::from_secs(self.grace_period));
+        if let Some(address) = self.metrics_listen {
+            metrics::serve(address, server.state()).await?;
+        }
+        self.print_start(address);
+        let app = app::app(store, self.settings(address, server.state()));
+        server.serve(listener, app, shutdown_signal()).await;
+        println!("backend has stopped");
+        Ok(())
+    }
+
+    fn print_start(&self, address: SocketAddr) {
         println!(
             "backend listens at http://{address}, its database is {}",
             self.database.shown()
@@ -93,7 +113,11 @@ impl Serve {
         println!("try:  curl http://{address}/api/v1/tags --json '{{\"tag\": {{\"name\": \"rust\"}}}}'");
         println!("      curl http://{address}/api/v1/tags");
         println!("      curl http://{address}/readyz");
-        let settings = app::Settings {
+    }
+
+    /// Returns the settings of the application at this address.
+    fn settings(self, address: SocketAddr, server: ServerState) -> app::Settings {
+        app::Settings {
             query_syntax: match self.query_syntax {
                 SyntaxArgument::Native => QuerySyntax::Native,
                 SyntaxArgument::SimpleRest => QuerySyntax::SimpleRest,
@@ -105,15 +129,10 @@ impl Serve {
                 Forwarding::XForwardedFor => ForwardedHeader::XForwardedFor,
                 Forwarding::Forwarded => ForwardedHeader::Forwarded,
             },
-        };
-        let server = Server::default()
-            .trusted_proxies(settings.trusted_proxies.iter().copied())
-            .grace_period(Duration::from_secs(self.grace_period));
-        server
-            .serve(listener, app::app(store, settings), shutdown_signal())
-            .await;
-        println!("backend has stopped");
-        Ok(())
+            metrics: self.metrics_listen.is_some(),
+            access_log: true,
+            server,
+        }
     }
 }
 

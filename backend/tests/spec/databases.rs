@@ -80,7 +80,7 @@ async fn while_the_server_is_away_requests_are_503_and_then_answered_again() {
             client.post("/api/v1/categories", meanwhile.clone()).await,
             client.patch("/api/v1/categories/1", meanwhile).await,
             client.delete("/api/v1/categories/1").await,
-            client.get("/readyz").await,
+            readiness(&client, 503).await,
         ] {
             assert_eq!(answer.expect(503).header("retry-after"), "1");
         }

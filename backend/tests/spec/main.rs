@@ -20,6 +20,7 @@ mod errors;
 mod http;
 mod known_faults;
 mod limits;
+mod observed_requests;
 mod openapi;
 mod operations;
 mod serializers;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use test_support::{Client, Response, TestDatabase};
+use test_support::{Client, Process, Response, TestDatabase};
 
 use crate::serve;
 use crate::support::BackendApp;
@@ -113,4 +113,18 @@ async fn writes_that_wait_for_others_leave_a_process_ready() {
     assert!(start.elapsed() < Duration::from_secs(10));
     assert!(["ok", "busy"].contains(&answer.json()["checks"]["writes"].as_str().unwrap()));
     lock.release();
+}
+
+/// LOAD-41: a server that is stopping is not ready, although it still answers.
+#[tokio::test]
+async fn a_server_that_is_stopping_is_not_ready() {
+    let database = TestDatabase::create();
+    let mut command = serve::command(&database.url());
+    let process = Process::start(command.args(["--grace-period", "30"]));
+    readiness(&process.client, 200).await;
+    process.signal("TERM");
+    let answer = readiness(&process.client, 503).await;
+    assert_eq!(answer.json()["checks"]["running"], "the server is stopping");
+    process.client.get("/healthz").await.expect(200);
+    process.client.get("/api/v1/tags").await.expect(200);
 }

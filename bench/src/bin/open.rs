@@ -35,7 +35,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    backend::command::start_log()?;
+    let _log = backend::command::start_log()?;
     let store = backend::app::open(&Cli::parse().database).await?;
     let api = Api::new("open")
         .prefix("/api/v1")

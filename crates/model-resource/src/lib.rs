@@ -52,8 +52,9 @@
 //!
 //! # Features
 //!
-//! `sqlite` and `postgres` choose the databases that are compiled in. `openapi` adds [`Api::openapi`], and `pages` HTML pages for
-//! people. All are on by default.
+//! `sqlite` and `postgres` choose the databases that are compiled in. `openapi` adds [`Api::openapi`], `pages` HTML pages for
+//! people, `prometheus` the exposition of metrics, and `log` a log
+//! on the standard error output. All are on by default.
 
 mod access;
 mod api;
@@ -64,11 +65,14 @@ mod health;
 mod http;
 mod list;
 mod load;
+mod observe;
 #[cfg(feature = "openapi")]
 mod openapi;
 #[cfg(feature = "pages")]
 mod pages;
 mod pipeline;
+#[cfg(feature = "prometheus")]
+mod prometheus;
 mod query;
 mod render;
 mod resource;
@@ -112,11 +116,16 @@ pub use load::{
     Batch, BatchErrors, ParamConverter, ValidateBatch, list_loader, one_of, param_converter, parse,
     patch_loader, post_loader, put_loader,
 };
+pub use observe::TraceContext;
+#[cfg(feature = "log")]
+pub use observe::{LogFormat, LogGuard, LogSettings};
 #[cfg(feature = "openapi")]
 pub use openapi::OpenApiInfo;
 #[cfg(feature = "pages")]
 pub use pages::{PageOptions, Pages, RowAction};
 pub use pipeline::{Context, Decorator, Error, ErrorKind, Next, Result, UrlParameter, run_cpu_bound};
+#[cfg(feature = "prometheus")]
+pub use prometheus::{Metrics, MetricsInstalled};
 pub use query::QuerySyntax;
 pub use render::{Representation, Representations};
 pub use resource::{Blueprint, MethodDecorators, ModelResource};

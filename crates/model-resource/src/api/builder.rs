@@ -13,6 +13,7 @@ use crate::api::registered::Registered;
 use crate::health::Health;
 use crate::http::{Cors, TrustedProxies};
 use crate::list::CursorKey;
+use crate::observe::Observer;
 #[cfg(feature = "openapi")]
 use crate::openapi::OpenApiSettings;
 #[cfg(feature = "pages")]
@@ -52,6 +53,7 @@ pub struct Api {
     pub(super) proxies: TrustedProxies,
     pub(super) cors: Option<Cors>,
     pub(super) health: Option<Health>,
+    pub(super) observer: Observer,
     pub(super) serializers: Serializers,
     pub(super) states: States,
     pub(super) registered: Vec<Registered>,
@@ -94,6 +96,7 @@ impl Api {
             proxies: TrustedProxies::default(),
             cors: None,
             health: None,
+            observer: Observer::default(),
             serializers: Serializers::default(),
             states: States::default(),
             registered: Vec::new(),

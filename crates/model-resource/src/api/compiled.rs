@@ -142,7 +142,7 @@ impl CompiledApi {
             recent: pages.is_some().then(RecentRequests::default),
         };
         let cors = api.cors.map(CorsPolicy::new);
-        let service = ApiService::new(engine, below, unknown, app, cors);
+        let service = ApiService::new(engine, below, unknown, app, cors, api.observer);
         #[cfg(feature = "pages")]
         let service = service.with_pages(pages);
         service

@@ -11,6 +11,7 @@ mod declared;
 mod describe;
 mod health;
 mod network;
+mod observe;
 #[cfg(feature = "openapi")]
 mod openapi_settings;
 #[cfg(feature = "pages")]

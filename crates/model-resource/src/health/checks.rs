@@ -31,6 +31,14 @@ impl Checks {
         migrations: Check::Ok,
     };
 
+    /// Results of a process that is stopping.
+    pub(super) const STOPPING: Self = Self {
+        running: Check::Failed("the server is stopping"),
+        reads: Check::Skipped,
+        writes: Check::Skipped,
+        migrations: Check::Skipped,
+    };
+
     /// Results of a database that cannot be read.
     pub(super) const fn unread(cause: &'static str) -> Self {
         Self {

@@ -9,6 +9,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::timeout;
 
 use crate::health::checks::{Check, Checks};
+use crate::server::ServerState;
 
 /// Maximum time until a readiness check is answered.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(1);
@@ -21,6 +22,7 @@ const BUSY_LIMIT: Duration = Duration::from_secs(30);
 pub(super) struct Readiness {
     store: Option<Store>,
     migrations: Option<Runner>,
+    server: Option<ServerState>,
     last: Arc<Mutex<LastResult>>,
 }
 
@@ -33,16 +35,20 @@ struct LastResult {
 }
 
 impl Readiness {
-    pub(super) fn new(store: Option<Store>, migrations: Option<Runner>) -> Self {
+    pub(super) fn new(store: Option<Store>, migrations: Option<Runner>, server: Option<ServerState>) -> Self {
         Self {
             store,
             migrations,
+            server,
             last: Arc::default(),
         }
     }
 
     /// Runs the checks, or repeats their last result if it is recent. Requests at the same time share one run.
     pub(super) async fn check(self: &Arc<Self>) -> Checks {
+        if self.server.as_ref().is_some_and(ServerState::is_stopping) {
+            return Checks::STOPPING;
+        }
         let shared = async {
             let last = Arc::clone(&self.last).lock_owned().await;
             if let Some((time, checks)) = last.checks

@@ -11,11 +11,13 @@ use refinery::Runner;
 use serde_json::json;
 
 use crate::health::readiness::Readiness;
+use crate::server::ServerState;
 
 /// Health checks of a process; see [`Api::health`](crate::Api::health).
 #[derive(Default)]
 pub struct Health {
     migrations: Option<Runner>,
+    server: Option<ServerState>,
 }
 
 impl Health {
@@ -30,9 +32,15 @@ impl Health {
         self
     }
 
+    /// Also checks that this server is not stopping, by [`Server::state`](crate::Server::state).
+    pub fn server(mut self, state: ServerState) -> Self {
+        self.server = Some(state);
+        self
+    }
+
     /// Routes `/healthz` and `/readyz` of a process that serves this store.
     pub(crate) fn router(self, store: Option<Store>) -> Router {
-        let readiness = Arc::new(Readiness::new(store, self.migrations));
+        let readiness = Arc::new(Readiness::new(store, self.migrations, self.server));
         let ready = move || {
             let readiness = Arc::clone(&readiness);
             async move { ready(&readiness).await }

@@ -1,11 +1,13 @@
 //! Api as a service in front of an application: it answers its own URLs and passes all others on.
 
 use std::convert::Infallible;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::task::{Context as TaskContext, Poll};
 
 use axum::Router;
 use axum::body::Body;
+use axum::extract::ConnectInfo;
 use axum::response::{IntoResponse, Response};
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri, header};
@@ -21,7 +23,8 @@ use crate::http::head::without_body;
 use crate::http::request_id::{RequestIds, X_REQUEST_ID};
 #[cfg(any(feature = "openapi", feature = "pages"))]
 use crate::http::service_link::ServiceLink;
-use crate::http::validity;
+use crate::http::{peer, validity};
+use crate::observe::{Observer, TRACEPARENT, TraceContext};
 #[cfg(feature = "pages")]
 use crate::pages::{CompiledPages, PageServer, prefers_page};
 #[cfg(feature = "pages")]
@@ -45,6 +48,7 @@ struct ServiceInner {
     /// CORS settings, if there are any.
     cors: Option<CorsPolicy>,
     ids: RequestIds,
+    observer: Observer,
     /// Links to the documents that describe the api.
     #[cfg(any(feature = "openapi", feature = "pages"))]
     links: Option<ServiceLink>,
@@ -72,6 +76,7 @@ impl ApiService {
         unknown: UnknownUrls,
         app: Router,
         cors: Option<CorsPolicy>,
+        observer: Observer,
     ) -> Self {
         Self(Arc::new(ServiceInner {
             #[cfg(any(feature = "openapi", feature = "pages"))]
@@ -82,6 +87,7 @@ impl ApiService {
             unknown,
             cors,
             ids: RequestIds::new(),
+            observer,
             #[cfg(feature = "pages")]
             pages: None,
         }))
@@ -245,6 +251,13 @@ impl ApiService {
         }
     }
 
+    /// Address of a request's client, for the access log.
+    fn client_address(&self, request: &Request<Body>) -> Option<IpAddr> {
+        let connected = request.extensions().get::<ConnectInfo<SocketAddr>>();
+        let peer = connected.map(|ConnectInfo(peer)| peer.ip()).or_else(peer)?;
+        Some(self.0.engine.services.proxies.client(peer, request.headers()))
+    }
+
     fn cors_request(&self, method: &Method, headers: &HeaderMap) -> Option<CorsRequest<'_>> {
         let cors = self.0.cors.as_ref();
         cors.map(|cors| cors.request(method, headers))
@@ -277,16 +290,31 @@ impl Service<Request<Body>> for ApiService {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
+    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let service = self.clone();
         let id = service.0.ids.of(&request);
         // The span has the id alone, because subscribers format a span's fields even if nothing is logged in it.
-        let span = tracing::info_span!("request", %id);
+        let span = tracing::info_span!("request", %id, trace = tracing::field::Empty);
+        let trace = TraceContext::of(request.headers());
+        if let Some(trace) = trace {
+            span.record("trace", tracing::field::display(trace.trace_id()));
+            request.extensions_mut().insert(trace);
+        }
         tracing::debug!(parent: &span, method = %request.method(), path = request.uri().path(), "request received");
         let is_head = request.method() == Method::HEAD;
         // Boxed, because nearly every request is valid.
         let invalid = validity::check(&request).err().map(Box::new);
-        let lookup = service.0.engine.find(DrainOnDrop::around(request));
+        let client = |request: &Request<Body>| service.client_address(request);
+        let observation = service.0.observer.begin(&request, &span, client);
+        let mut lookup = service.0.engine.find(DrainOnDrop::around(request));
+        let observation = observation.map(|pending| match &mut lookup {
+            Lookup::Matched(route, _, cx) => {
+                let observation = pending.at(Some(route.observed(cx.method())));
+                cx.set_caller_slot(observation.caller_slot());
+                observation
+            }
+            Lookup::Unmatched(_) => pending.at(None),
+        });
         let answer = async move {
             let mut response = match invalid {
                 None => service.answer(lookup, &id).await,
@@ -296,7 +324,14 @@ impl Service<Request<Body>> for ApiService {
             if let Ok(value) = HeaderValue::try_from(id) {
                 response.headers_mut().insert(X_REQUEST_ID, value);
             }
-            Ok(if is_head { without_body(response) } else { response })
+            if let Some(value) = trace.and_then(|trace| trace.header()) {
+                response.headers_mut().insert(TRACEPARENT, value);
+            }
+            let response = if is_head { without_body(response) } else { response };
+            Ok(match observation {
+                Some(observation) => observation.finish(response),
+                None => response,
+            })
         };
         Box::pin(answer.instrument(span))
     }

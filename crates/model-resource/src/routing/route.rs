@@ -1,12 +1,13 @@
 //! Routes: the action of each HTTP method of a URL, settled at startup.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use http::{HeaderValue, Method};
 
 use crate::access::ActionAccess;
 use crate::bulk::Bulk;
 use crate::description::HandlerSchemas;
+use crate::observe::ObservedRoute;
 use crate::pipeline::{Chain, Context, Error, ErrorKind, Result};
 use crate::query::{ListOptions, only_value};
 use crate::render::{Accept, Negotiated, Negotiation};
@@ -65,6 +66,8 @@ pub(crate) struct Route {
     /// Methods that a resource declares here, supported or not; `None` if only views are served.
     declared: Option<Vec<Method>>,
     allow: HeaderValue,
+    /// Metrics of each action, and those of all other methods together.
+    observed: OnceLock<Box<[Arc<ObservedRoute>]>>,
 }
 
 impl Route {
@@ -82,6 +85,7 @@ impl Route {
             allow: allow(&actions),
             actions,
             declared,
+            observed: OnceLock::new(),
         }
     }
 
@@ -121,6 +125,21 @@ impl Route {
         self.actions.iter().map(|(method, action)| (method, action))
     }
 
+    /// Metrics of a method, created for all of them at the first request.
+    pub(crate) fn observed(&self, method: &Method) -> &Arc<ObservedRoute> {
+        let observed = self.observed.get_or_init(|| {
+            let url = self.rule.as_str();
+            let actions = self.actions.iter().map(|(method, action)| {
+                let operation = action.operation.map_or("view", Operation::name);
+                ObservedRoute::new(url, method_name(method), operation)
+            });
+            let others = ObservedRoute::new(url, "other", "other");
+            actions.chain([others]).map(Arc::new).collect()
+        });
+        let position = self.actions.iter().position(|(known, _)| known == method);
+        &observed[position.unwrap_or(self.actions.len())]
+    }
+
     /// `Allow` header of the URL.
     pub(crate) fn allow(&self) -> HeaderValue {
         self.allow.clone()
@@ -154,6 +173,20 @@ impl Route {
             operation if is_item || declared.contains(method) => operation,
             _ => None,
         }
+    }
+}
+
+/// Name of a standard method.
+fn method_name(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
     }
 }
 

@@ -10,6 +10,7 @@ use model_resource_schema::serializer::Visibility;
 use model_resource_schema::value::Value;
 
 use crate::access::{Caller, CallerPolicies};
+use crate::observe::CallerSlot;
 use crate::pipeline::context::request::Context;
 use crate::pipeline::error::Error;
 use crate::routing::UrlBinding;
@@ -29,7 +30,15 @@ impl Context {
     pub(crate) fn set_caller(&mut self, caller: Caller) {
         self.0.caller = caller.at_url(&self.0.params, &self.0.binding.unscoped);
         self.0.is_authenticated = true;
+        if let (Some(slot), Some(key)) = (&self.0.caller_slot, self.0.caller.key_text()) {
+            let _ = slot.set(key);
+        }
         self.0.policies = OnceLock::new();
+    }
+
+    /// Sets the slot that gets the key of the caller.
+    pub(crate) fn set_caller_slot(&mut self, slot: Option<CallerSlot>) {
+        self.0.caller_slot = slot;
     }
 
     /// Policies as they apply to the caller; none if the api has no policy.

@@ -21,6 +21,7 @@ use model_resource_store::{MapRow, RowKey};
 use crate::access::{Caller, CallerPolicies};
 use crate::http::peer;
 use crate::list::{ListRequest, PageStats};
+use crate::observe::CallerSlot;
 use crate::pipeline::api_state::ApiState;
 use crate::pipeline::context::db::Db;
 use crate::pipeline::context::request_body::RequestBody;
@@ -47,6 +48,8 @@ pub(super) struct ContextInner {
     pub(super) caller: Caller,
     /// Whether the authenticator has determined the caller.
     pub(super) is_authenticated: bool,
+    /// Slot for the key of the caller, if the request is logged.
+    pub(super) caller_slot: Option<CallerSlot>,
     /// Policies as they apply to the caller; filled in when they are first needed.
     pub(super) policies: OnceLock<Option<Arc<CallerPolicies>>>,
     pub(super) restrictions: Vec<(&'static Table, AnyWhere)>,
@@ -73,6 +76,7 @@ impl Context {
             query: OnceLock::new(),
             caller: Caller::anonymous().at_url(&params, &binding.unscoped),
             is_authenticated: false,
+            caller_slot: None,
             policies: OnceLock::new(),
             params,
             binding,

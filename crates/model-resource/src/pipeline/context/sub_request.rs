@@ -54,6 +54,7 @@ impl Context {
             services: Arc::clone(&self.0.services),
             caller: self.0.caller.clone(),
             is_authenticated: self.0.is_authenticated,
+            caller_slot: None,
             policies: self.0.policies.clone(),
             restrictions: self.0.restrictions.clone(),
             loaded: Loaded::default(),

@@ -1,0 +1,170 @@
+//! Operations: the access log, metrics and trace contexts.
+
+use std::net::{SocketAddr, TcpListener};
+
+use serde_json::{Value, json};
+use test_support::{Client, Process, TestDatabase};
+
+use crate::serve;
+
+/// Ends a process and returns the access lines of its log.
+fn access_lines(mut process: Process) -> Vec<String> {
+    process.signal("TERM");
+    let (status, log) = process.wait();
+    assert!(status.success(), "{log}");
+    let is_access = |line: &&str| line.contains("access");
+    log.lines().filter(is_access).map(str::to_owned).collect()
+}
+
+/// LOAD-43: every request has a line with its method, path, route, status, user, client address and id, and without the
+/// query.
+#[tokio::test]
+async fn every_request_has_a_line_in_the_access_log() {
+    let database = TestDatabase::create();
+    let mut command = serve::command(&database.url());
+    let process = Process::start(command.args(["--trusted-proxies", "127.0.0.1"]));
+    let admin = serve::admin(&process, &database.url()).await;
+    let named = admin.with_header("x-request-id", "first-1");
+    let category = json!({"name": "Rust"});
+    named.post("/api/v1/categories", category).await.expect(201);
+    let anonymous = process.client.with_header("x-forwarded-for", "198.51.100.7");
+    let list = anonymous.with_header("x-request-id", "second-2");
+    list.get("/api/v1/tags?name=my-secret").await.expect(200);
+    process.client.get("/nowhere/else").await.expect(404);
+    let lines = access_lines(process);
+    let [first, second, third] = &lines[..] else {
+        panic!("not three lines: {lines:?}");
+    };
+    for part in [
+        " INFO ",
+        "request{id=first-1}",
+        "method=\"POST\"",
+        "path=\"/api/v1/categories\"",
+        "route=\"/api/v1/categories\"",
+        "status=201",
+        "user=\"-1\"",
+        "client=127.0.0.1",
+        "ms=",
+    ] {
+        assert!(first.contains(part), "no {part} in {first}");
+    }
+    for part in [
+        "request{id=second-2}",
+        "status=200",
+        "bytes=2 ",
+        "user=\"-\"",
+        "client=198.51.100.7",
+    ] {
+        assert!(second.contains(part), "no {part} in {second}");
+    }
+    assert!(!second.contains("secret"), "{second}");
+    for part in ["path=\"/nowhere/else\"", "route=\"other\"", "status=404"] {
+        assert!(third.contains(part), "no {part} in {third}");
+    }
+}
+
+/// LOAD-43: a list of unknown length is logged with the bytes that were sent, and the filter disables the lines.
+#[tokio::test]
+async fn long_lists_are_logged_with_their_bytes_and_the_lines_can_be_disabled() {
+    let database = TestDatabase::create();
+    let process = serve::start(&database);
+    let admin = serve::admin(&process, &database.url()).await;
+    for number in 0..10 {
+        let article =
+            json!({"title": format!("Article {number}"), "body": "x".repeat(20_000), "published": true});
+        admin.post("/api/v1/articles", article).await.expect(201);
+    }
+    let list = admin.get("/api/v1/articles").await.expect(200);
+    assert!(
+        list.headers.get("content-length").is_none(),
+        "it would not be streamed"
+    );
+    let lines = access_lines(process);
+    let bytes = format!("bytes={} ", list.body.len());
+    assert!(lines[10].contains(&bytes), "no {bytes} in {}", lines[10]);
+
+    let mut command = serve::command(&database.url());
+    let process = Process::start(command.args(["--log", "info,access=off"]));
+    process.client.get("/api/v1/tags").await.expect(200);
+    assert_eq!(access_lines(process), Vec::<String>::new());
+}
+
+/// LOAD-44: with `--log-format json` each line is an object.
+#[tokio::test]
+async fn the_log_can_be_json() {
+    let database = TestDatabase::create();
+    let mut command = serve::command(&database.url());
+    let process = Process::start(command.args(["--log-format", "json"]));
+    let named = process.client.with_header("x-request-id", "third-3");
+    named.get("/api/v1/tags").await.expect(200);
+    let lines = access_lines(process);
+    let line: Value = serde_json::from_str(&lines[0]).unwrap();
+    assert_eq!(line["target"], "access");
+    assert_eq!(line["level"], "INFO");
+    assert_eq!(line["status"], 200);
+    assert_eq!(line["route"], "/api/v1/tags");
+    assert_eq!(line["span"]["id"], "third-3");
+}
+
+/// LOAD-45: the trace of a client is continued in the log and the response; a malformed header starts a new trace.
+#[tokio::test]
+async fn the_trace_of_a_client_is_continued() {
+    let database = TestDatabase::create();
+    let process = serve::start(&database);
+    let trace = "0af7651916cd43dd8448eb211c80319c";
+    let sent = format!("00-{trace}-b7ad6b7169203331-01");
+    let traced = process.client.with_header("traceparent", &sent);
+    let answer = traced.get("/api/v1/tags").await.expect(200);
+    let returned = answer.header("traceparent");
+    assert!(returned.starts_with(&format!("00-{trace}-")) && returned.ends_with("-01"));
+    assert_ne!(returned, sent, "the span is that of the client");
+    let malformed = process.client.with_header("traceparent", "00-xyz");
+    let answer = malformed.get("/api/v1/tags").await.expect(200);
+    assert_eq!(answer.header("traceparent").len(), 55);
+    let plain = process.client.get("/api/v1/tags").await.expect(200);
+    assert!(plain.headers.get("traceparent").is_none());
+    let lines = access_lines(process);
+    assert!(lines[0].contains(trace), "{}", lines[0]);
+}
+
+/// Returns an address that nobody listens at.
+fn free_address() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+/// LOAD-46: requests are counted by route, method, operation and status, at an address of their own.
+#[tokio::test]
+async fn requests_are_counted_by_route_and_status() {
+    let database = TestDatabase::create();
+    let address = free_address();
+    let mut command = serve::command(&database.url());
+    let process = Process::start(command.args(["--metrics-listen", &address.to_string()]));
+    for _ in 0..3 {
+        process.client.get("/api/v1/tags").await.expect(200);
+    }
+    process.client.get("/api/v1/tags/7").await.expect(404);
+    process
+        .client
+        .post("/api/v1/tags", json!({"name": ""}))
+        .await
+        .expect(400);
+    process.client.get("/metrics").await.expect(404);
+    let answer = Client::new(address).get("/metrics").await.expect(200);
+    assert!(answer.header("content-type").starts_with("text/plain"));
+    let text = answer.text();
+    let list = "route=\"/api/v1/tags\",method=\"GET\",operation=\"list\"";
+    for line in [
+        format!("http_requests_total{{{list},status=\"200\"}} 3\n"),
+        format!("http_request_duration_seconds_count{{{list}}} 3\n"),
+        format!("http_request_duration_seconds_bucket{{{list},le=\"+Inf\"}} 3\n"),
+        format!("http_requests_in_flight{{{list}}} 0\n"),
+        "route=\"/api/v1/tags/<int:id>\",method=\"GET\",operation=\"get\",status=\"404\"} 1\n".to_owned(),
+        "operation=\"create\",status=\"400\"} 1\n".to_owned(),
+        "route=\"other\",method=\"other\",operation=\"other\",status=\"404\"} 1\n".to_owned(),
+        "\nprocess_resident_memory_bytes ".to_owned(),
+        "\nprocess_open_fds ".to_owned(),
+        "\nbuild_info{version=".to_owned(),
+    ] {
+        assert!(text.contains(&line), "no {line} in {text}");
+    }
+}

@@ -1,0 +1,6 @@
+//! Exposition of the metrics of a process for Prometheus.
+
+mod exporter;
+mod process;
+
+pub use exporter::{Metrics, MetricsInstalled};
