@@ -22,6 +22,7 @@ mod paging;
 mod random;
 mod sample_articles;
 mod simple_rest;
+mod slow_searches;
 mod sorting;
 mod strategies;
 mod unknown_names;

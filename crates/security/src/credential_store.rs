@@ -148,7 +148,17 @@ pub(crate) fn ended<I: StoredCredential>() -> Where<I> {
 }
 
 /// Deletes some expired credentials of any account. It runs outside of transactions, to avoid deadlocks between them.
-pub(crate) async fn sweep<I: StoredCredential>(store: &Store) -> Result<()> {
+/// The login does not wait for it: the deletion searches the table, and searches may wait for others.
+pub(crate) fn sweep<I: StoredCredential>(store: &Store) {
+    let store = store.clone();
+    tokio::spawn(async move {
+        if let Err(error) = delete_expired::<I>(&store).await {
+            tracing::warn!(%error, "cannot delete expired credentials");
+        }
+    });
+}
+
+async fn delete_expired<I: StoredCredential>(store: &Store) -> Result<()> {
     for issued in store
         .all(&Query::new().filter(ended::<I>()).limit(SWEEP_LIMIT))
         .await?

@@ -77,7 +77,7 @@ impl AuthToken {
         draft: Draft<Self>,
     ) -> Result<(String, Self)> {
         check_end(&draft)?;
-        credential_store::sweep::<Self>(store).await?;
+        credential_store::sweep::<Self>(store);
         let scope = credential_store::lock(store, account).await?;
         make_room(&scope, account, &draft).await?;
         let (secret, token) = credential_store::issue(&scope, account, draft).await?;

@@ -19,6 +19,7 @@ use crate::migration_status::AppliedMigration;
 use crate::raw_sql::{RawRow, Sql};
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
+use crate::status::StoreStatus;
 use crate::update::Updated;
 
 /// A database: connections to it, outside or inside a transaction. Clones share them.
@@ -63,6 +64,9 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
 
     /// Number of statements that have written.
     fn write_count(&self) -> u64;
+
+    /// Numbers of connections, queues and searches, without asking the database.
+    fn status(&self) -> StoreStatus;
 
     /// Maps the row with this key by `keep`, if the query selects it. Inside a transaction, no other transaction changes
     /// the row until it ends.

@@ -29,6 +29,7 @@ mod sql;
 mod sql_row;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod status;
 mod store;
 mod transaction;
 mod update;
@@ -45,6 +46,7 @@ pub use raw_sql::Sql;
 pub use row_key::RowKey;
 pub use sink::{MapRow, RowSink, ScanResult};
 pub use sql_row::SqlRow;
+pub use status::{LaneStatus, StoreStatus};
 pub use store::Store;
 pub use transaction::Transaction;
 pub use update::{Precondition, Updated};

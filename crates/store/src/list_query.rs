@@ -7,7 +7,6 @@ use model_resource_schema::query::{AnyQuery, FieldPath, Nulls, Query, SortKey};
 use model_resource_schema::value::Value;
 
 /// Maximum offset that counts as short: skipping this many rows takes negligible time.
-#[cfg(feature = "postgres")]
 const MAX_SHORT_OFFSET: u64 = 10_000;
 
 /// Query of a list: a filter, a total order, a start and a limit. The primary key is always the last sort key.
@@ -142,8 +141,12 @@ impl ListQuery {
     /// Whether filters, sort keys or the offset may require reading many rows.
     #[cfg(feature = "postgres")]
     pub(crate) fn may_be_long(&self) -> bool {
-        let skips_many = matches!(self.start, Seek::Offset(rows) if rows > MAX_SHORT_OFFSET);
-        self.keys.len() > 1 || !self.select.condition().is_all() || skips_many
+        self.keys.len() > 1 || !self.select.condition().is_all() || self.skips_many()
+    }
+
+    /// Whether the offset takes long to skip.
+    pub(crate) fn skips_many(&self) -> bool {
+        matches!(self.start, Seek::Offset(rows) if rows > MAX_SHORT_OFFSET)
     }
 
     /// Whether the list is the whole table, or all rows after a position, in the order of the primary key.

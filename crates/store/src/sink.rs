@@ -16,6 +16,11 @@ use crate::list_query::KeysetPosition;
 pub trait RowSink: Send + 'static {
     /// Takes a row and its related rows. Breaking ends the scan after this row.
     fn row(&mut self, row: &dyn Row, related: &Related) -> ControlFlow<()>;
+
+    /// Whether the sink breaks after a few hundred kilobytes. A list without a limit is then still a short read.
+    fn is_chunked(&self) -> bool {
+        false
+    }
 }
 
 /// Result of a scan: the sink and the position to continue from.

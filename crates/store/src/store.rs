@@ -17,6 +17,7 @@ use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult, copy_record};
+use crate::status::StoreStatus;
 use crate::update::{Precondition, Updated};
 use model_resource_schema::query::AnyQuery;
 
@@ -65,7 +66,8 @@ impl Store {
     ///
     /// `sqlite:PATH` (or `sqlite://PATH`) is a file, `sqlite::memory:` a database that lives as long as the store. A
     /// write is on disk when its future completes. With `sqlite:PATH?synchronous=normal` the last writes before a
-    /// power failure may be lost; the file stays consistent, and a crash of the process loses nothing.
+    /// power failure may be lost; the file stays consistent, and a crash of the process loses nothing. `readers=N`
+    /// and `searches=N` set the numbers of connections for short reads and for searches (by default one per core each).
     ///
     /// `postgres://USER:PASSWORD@HOST:PORT/DATABASE` is an existing database on a server. `?sslmode=` is `disable`,
     /// `prefer` (the default), `require` or `verify-full`; the last one accepts `&sslrootcert=FILE` for a custom root
@@ -73,6 +75,9 @@ impl Store {
     /// `postgres://USER@HOST,HOST/DATABASE` names several servers with the same data, of which one that accepts writes is
     /// used. `?max_connections=` limits all connections of the store (20), `?search_timeout=` the seconds of a search
     /// (5), and `?connect_timeout=` those of opening a connection (2).
+    ///
+    /// Searches are interrupted after five seconds on both databases with [`StoreError::TooSlow`](crate::StoreError::TooSlow);
+    /// `?search_timeout=SECONDS` changes that.
     pub async fn open(url: &str) -> Result<Self> {
         Ok(Self {
             database: Database::open(url).await?,
@@ -125,6 +130,11 @@ impl Store {
     /// detect one write per row.
     pub fn writes(&self) -> u64 {
         call!(self.database, backend => backend.write_count())
+    }
+
+    /// Numbers of connections, queues and searches, for metrics. Asks the database nothing.
+    pub fn status(&self) -> StoreStatus {
+        call!(self.database, backend => backend.status())
     }
 
     /// Returns the row with this key if the query selects it.

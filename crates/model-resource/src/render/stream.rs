@@ -284,4 +284,8 @@ impl<L: ListFormat> RowSink for Chunk<L> {
             ControlFlow::Break(())
         }
     }
+
+    fn is_chunked(&self) -> bool {
+        self.size <= NEXT_CHUNK
+    }
 }

@@ -31,6 +31,7 @@ use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
 use crate::sql::SqlWriter as _;
+use crate::status::StoreStatus;
 use crate::update::Updated;
 use model_resource_schema::query::AnyQuery;
 
@@ -120,6 +121,10 @@ impl Backend for PostgresDatabase {
 
     fn write_count(&self) -> u64 {
         self.written.load(Ordering::Relaxed)
+    }
+
+    fn status(&self) -> StoreStatus {
+        StoreStatus::default()
     }
 
     async fn find<T: Send + 'static>(

@@ -13,8 +13,12 @@ use crate::error::{Error, Result};
 
 /// Maximum time to wait for a lock held by another process.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// Size of a connection's page cache, in KiB.
-const CACHE_KIB: i64 = 4 * 1024;
+/// Maximum size of a connection's page cache, in KiB.
+const MAX_CACHE_KIB: usize = 4 * 1024;
+/// Minimum size of a connection's page cache, in KiB.
+const MIN_CACHE_KIB: usize = 1024;
+/// Size of the page caches of all connections, in KiB, as far as each is within its limits.
+const ALL_CACHES_KIB: usize = 64 * 1024;
 /// Maximum size of the write-ahead log file after a checkpoint, in bytes.
 const MAX_WAL_BYTES: i64 = 64 * 1024 * 1024;
 /// Maximum number of cached prepared statements per connection.
@@ -32,9 +36,13 @@ pub(super) fn open_writer(location: &SqliteUrl) -> Result<Connection> {
             write_ahead(&connection)?;
             connection
         }
-        None => Connection::open_in_memory().map_err(map_error)?,
+        None => {
+            let connection = Connection::open_in_memory().map_err(map_error)?;
+            interrupt::watch(&connection)?;
+            connection
+        }
     };
-    configure(&connection).map_err(map_error)?;
+    configure(&connection, location).map_err(map_error)?;
     connection
         .pragma_update(None, "synchronous", location.synchronous.pragma())
         .map_err(map_error)?;
@@ -56,7 +64,7 @@ pub(super) fn open_reader(location: &SqliteUrl) -> Result<Connection> {
     let file = location.file.as_deref().unwrap_or(":memory:".as_ref());
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags).map_err(|error| unopened(location, error))?;
-    configure(&connection).map_err(map_error)?;
+    configure(&connection, location).map_err(map_error)?;
     interrupt::watch(&connection)?;
     Ok(connection)
 }
@@ -75,12 +83,14 @@ fn write_ahead(connection: &Connection) -> Result<()> {
         .map_err(map_error)
 }
 
-fn configure(connection: &Connection) -> rusqlite::Result<()> {
+fn configure(connection: &Connection, location: &SqliteUrl) -> rusqlite::Result<()> {
+    let connections = location.readers + location.searches + 1;
+    let cache = (ALL_CACHES_KIB / connections).clamp(MIN_CACHE_KIB, MAX_CACHE_KIB);
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(MAX_STATEMENTS);
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "trusted_schema", false)?;
-    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+    connection.pragma_update(None, "cache_size", -(cache as i64))?;
     // Otherwise a misspelt quoted column would silently be read as a string literal.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;

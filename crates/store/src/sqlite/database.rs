@@ -1,7 +1,8 @@
 //! SQLite backend: turns each store operation into a task for the reader or writer threads.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::Changes;
@@ -11,36 +12,42 @@ use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
 use super::begin_commit::snapshot;
+use super::counters::Counters;
 use super::error::map_error;
 use super::file_identity::FileIdentity;
 use super::interrupt::{self, Liveness};
 use super::queue::Queue;
 use super::raw::{MayWrite, SqliteRawRow};
+use super::reader::ReaderKind;
+use super::short_read::{are_by_key, is_short_scan};
 use super::statement::prepared;
 use super::task::Task;
 use super::url::SqliteUrl;
-use super::{change, explain, fetch, raw, reader, related, scan, schema, writer};
+use super::{change, explain, fetch, raw, reader, related, scan, schema, watchdog, writer};
 use crate::backend::Backend;
-use crate::error::Result;
+use crate::batch::MAX_BATCH_ROWS;
+use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
 use crate::migration_status::AppliedMigration;
 use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
+use crate::status::StoreStatus;
 use crate::update::Updated;
 use model_resource_schema::query::AnyQuery;
 
-/// Task queues of the threads. In memory and inside a transaction, both are the same queue.
+/// Task queues of the threads. In memory and inside a transaction, all are the same queue.
 #[derive(Clone)]
 pub(crate) struct SqliteDatabase {
+    /// Short reads.
     reads: Queue<Task>,
+    /// Reads that may take long.
+    searches: Queue<Task>,
     writes: Queue<Task>,
     identity: Option<FileIdentity>,
-    /// Number of statements that have read.
-    statements: Arc<AtomicU64>,
-    /// Number of writes, inside and outside of transactions.
-    written: Arc<AtomicU64>,
+    search_timeout: Duration,
+    counters: Arc<Counters>,
     is_in_transaction: bool,
 }
 
@@ -53,28 +60,65 @@ impl Backend for SqliteDatabase {
 
     async fn open(url: &str) -> Result<Self> {
         let location = SqliteUrl::parse(url)?;
-        let writes = writer::start(&location).await?;
-        let reads = match &location.file {
-            Some(_) => reader::start(&location, &writes).await?,
-            None => writes.clone(),
-        };
+        let counters = Arc::default();
+        let (writes, watch) = writer::start(&location, &counters).await?;
+        let mut watches = vec![watch];
+        let (mut reads, mut searches) = (writes.clone(), writes.clone());
+        if location.file.is_some() {
+            for (queue, kind) in [
+                (&mut reads, ReaderKind::Short),
+                (&mut searches, ReaderKind::Search),
+            ] {
+                let (started, watch) = reader::start(kind, &location, &writes, &counters).await?;
+                *queue = started;
+                watches.push(watch);
+            }
+        }
+        watchdog::start(watches)?;
         let identity = location.file.as_deref().map(FileIdentity::of);
         Ok(Self {
             reads,
+            searches,
             writes,
             identity,
-            statements: Arc::default(),
-            written: Arc::default(),
+            search_timeout: location.search_timeout,
+            counters,
             is_in_transaction: false,
         })
     }
 
     fn read_count(&self) -> u64 {
-        self.statements.load(Ordering::Relaxed)
+        self.counters.statements.load(Ordering::Relaxed)
     }
 
     fn write_count(&self) -> u64 {
-        self.written.load(Ordering::Relaxed)
+        self.counters.written.load(Ordering::Relaxed)
+    }
+
+    fn status(&self) -> StoreStatus {
+        let Self {
+            reads,
+            searches,
+            writes,
+            counters,
+            ..
+        } = self;
+        let mut lanes = vec![("writes", &counters.writer, writes)];
+        if self.identity.is_some() {
+            lanes.push(("reads", &counters.readers, reads));
+            lanes.push(("searches", &counters.searchers, searches));
+        }
+        StoreStatus {
+            expired_waits: lanes.iter().map(|(_, _, queue)| queue.expired()).sum(),
+            lanes: lanes
+                .into_iter()
+                .map(|(name, threads, queue)| threads.status(name, queue))
+                .collect(),
+            group_commits: counters.group_commits.load(Ordering::Relaxed),
+            group_committed_writes: counters.group_committed_writes.load(Ordering::Relaxed),
+            refused_searches: searches.refused(),
+            slow_searches: counters.slow_searches.load(Ordering::Relaxed),
+        }
     }
 
     async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
@@ -130,16 +174,16 @@ impl Backend for SqliteDatabase {
         relations: Arc<[Relation]>,
         sink: S,
     ) -> Result<ScanResult<S>> {
-        if list.is_plain() && relations.is_empty() {
-            let scan = move |connection: &Connection| scan::scan(connection, &list, &relations, sink);
+        let is_short = is_short_scan(&list, &relations, &sink);
+        let scan = move |connection: &Connection| scan::scan(connection, &list, &relations, sink);
+        if is_short {
             return self.read(scan).await;
         }
-        self.read_long(move |connection| scan::scan(connection, &list, &relations, sink))
-            .await
+        self.search(scan).await
     }
 
     async fn count(&self, select: AnyQuery) -> Result<u64> {
-        self.read_long(move |connection| fetch::count(connection, &select))
+        self.search(move |connection| fetch::count(connection, &select))
             .await
     }
 
@@ -149,12 +193,16 @@ impl Backend for SqliteDatabase {
     }
 
     async fn related(&self, relations: Arc<[Relation]>, rows: Vec<Record>) -> Result<(Vec<Record>, Related)> {
-        self.read_long(move |connection| {
+        let is_short = rows.len() <= MAX_BATCH_ROWS && are_by_key(&relations);
+        let load = move |connection: &Connection| {
             let _snapshot = snapshot(connection)?;
             let related = related::load(connection, &relations, &rows)?;
             Ok((rows, related))
-        })
-        .await
+        };
+        if is_short {
+            return self.read(load).await;
+        }
+        self.search(load).await
     }
 
     async fn insert<T: Send + 'static>(
@@ -208,7 +256,7 @@ impl Backend for SqliteDatabase {
         } else {
             MayWrite::No
         };
-        self.read_long(move |connection| raw::fetch(connection, &sql, may_write))
+        self.search(move |connection| raw::fetch(connection, &sql, may_write))
             .await
     }
 
@@ -224,11 +272,10 @@ impl Backend for SqliteDatabase {
         let queue = self.writes.ask(Task::Begin).await?;
         Ok(Self {
             reads: queue.clone(),
+            searches: queue.clone(),
             writes: queue,
-            identity: self.identity.clone(),
-            statements: Arc::clone(&self.statements),
-            written: Arc::clone(&self.written),
             is_in_transaction: true,
+            ..self.clone()
         })
     }
 
@@ -246,33 +293,36 @@ impl Backend for SqliteDatabase {
 }
 
 impl SqliteDatabase {
+    /// Runs a short read.
     fn read<T, F>(&self, work: F) -> impl Future<Output = Result<T>>
     where
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T> + Send + 'static,
     {
-        let statements = Arc::clone(&self.statements);
-        let counted = move |connection: &Connection| {
-            prepared();
-            let result = work(connection);
-            statements.fetch_add(prepared(), Ordering::Relaxed);
-            result
-        };
-        self.reads.ask(|reply| Task::read(counted, reply))
+        let counters = Arc::clone(&self.counters);
+        self.reads.ask(|reply| Task::read(counted(work, counters), reply))
     }
 
-    /// Runs a read that may take long. It is interrupted if its caller is dropped.
-    async fn read_long<T, F>(&self, work: F) -> Result<T>
+    /// Runs a read that may take long. It is interrupted if its caller is dropped, or after the time limit. Inside a
+    /// transaction it is not: that would end the transaction if the statement writes.
+    async fn search<T, F>(&self, work: F) -> Result<T>
     where
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T> + Send + 'static,
     {
+        if self.is_in_transaction {
+            return self.read(work).await;
+        }
         let caller = Liveness::new();
-        let watched = Arc::downgrade(&caller);
-        let result = self
-            .read(move |connection| interrupt::interruptible(watched, || work(connection)))
-            .await;
+        let (watched, limit) = (Arc::downgrade(&caller), self.search_timeout);
+        let search =
+            move |connection: &Connection| interrupt::interruptible(watched, limit, || work(connection));
+        let search = counted(search, Arc::clone(&self.counters));
+        let result = self.searches.ask(|reply| Task::read(search, reply)).await;
         drop(caller);
+        if let Err(Error::TooSlow(_)) = result {
+            self.counters.slow_searches.fetch_add(1, Ordering::Relaxed);
+        }
         result
     }
 
@@ -281,7 +331,7 @@ impl SqliteDatabase {
         T: Send + 'static,
         F: FnMut(&Connection) -> Result<T> + Send + 'static,
     {
-        self.written.fetch_add(1, Ordering::Relaxed);
+        self.counters.written.fetch_add(1, Ordering::Relaxed);
         self.writes.ask(|reply| Task::write(work, reply))
     }
 
@@ -291,5 +341,18 @@ impl SqliteDatabase {
         F: FnOnce(&mut Connection) -> Result<T> + Send + 'static,
     {
         self.writes.ask(|reply| Task::exclusive(work, reply))
+    }
+}
+
+/// Counts the statements of a read.
+fn counted<T>(
+    work: impl FnOnce(&Connection) -> Result<T>,
+    counters: Arc<Counters>,
+) -> impl FnOnce(&Connection) -> Result<T> {
+    move |connection| {
+        prepared();
+        let result = work(connection);
+        counters.statements.fetch_add(prepared(), Ordering::Relaxed);
+        result
     }
 }

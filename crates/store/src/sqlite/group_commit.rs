@@ -1,8 +1,11 @@
 //! Group commit: queued writes share one transaction, and each gets its own result.
 
+use std::sync::atomic::Ordering;
+
 use rusqlite::Connection;
 
 use super::begin_commit::{begin, end};
+use super::counters::Counters;
 use super::queue::TaskReceiver;
 use super::task::{Task, WriteJob};
 use crate::error::Error;
@@ -19,6 +22,7 @@ pub(super) fn commit(
     connection: &Connection,
     first: Box<dyn WriteJob>,
     waiting: &TaskReceiver<Task>,
+    counters: &Counters,
 ) -> Option<Task> {
     if let Err(error) = begin(connection) {
         return fail(first, &error, waiting);
@@ -30,6 +34,9 @@ pub(super) fn commit(
         let enough = writes.len() == MAX_GROUP || connection.is_autocommit();
         next = if enough { None } else { waiting.next_now() };
     }
+    counters.group_commits.fetch_add(1, Ordering::Relaxed);
+    let size = writes.len() as u64;
+    counters.group_committed_writes.fetch_add(size, Ordering::Relaxed);
     match (end(connection), writes.len()) {
         (Err(_), 2..) => writes
             .into_iter()

@@ -4,13 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rusqlite::Connection;
 
-use super::queue::{Queue, Responder};
+use super::queue::{Queue, QueuedTask, Responder};
 use crate::error::{Error, Result};
 
 /// A task for a thread.
 pub(super) enum Task {
     /// Reads, without changes.
-    Read(Box<dyn FnOnce(&Connection) + Send>),
+    Read(ReadJob),
     /// Changes rows; answered after the commit.
     Write(Box<dyn WriteJob>),
     /// Manages its own transactions, such as migrations.
@@ -22,6 +22,9 @@ pub(super) enum Task {
     /// Rolls that transaction back.
     Rollback(Option<Responder<()>>),
 }
+
+/// A read that gets the connection, or the reason why it cannot.
+type ReadJob = Box<dyn FnOnce(Result<&Connection>) + Send>;
 
 /// Work that gets the whole connection, or the reason why it cannot.
 type ExclusiveJob = Box<dyn FnOnce(Result<&mut Connection>) + Send>;
@@ -41,7 +44,7 @@ impl Task {
     {
         Self::Read(Box::new(move |connection| {
             if !reply.is_closed() {
-                reply.send(guarded(|| work(connection))).ok();
+                reply.send(guarded(|| work(connection?))).ok();
             }
         }))
     }
@@ -66,6 +69,27 @@ impl Task {
         Self::Exclusive(Box::new(move |connection| {
             reply.send(guarded(|| work(connection?))).ok();
         }))
+    }
+}
+
+impl QueuedTask for Task {
+    /// Migrations wait as long as it takes, and the end of a transaction is never left out.
+    fn expires(&self) -> bool {
+        match self {
+            Self::Read(_) | Self::Write(_) | Self::Begin(_) => true,
+            Self::Exclusive(_) | Self::Commit(_) | Self::Rollback(_) => false,
+        }
+    }
+
+    fn refuse(self, error: Error) {
+        match self {
+            Self::Read(work) => work(Err(error)),
+            Self::Write(write) => write.answer(Err(error)),
+            Self::Exclusive(work) => work(Err(error)),
+            Self::Begin(reply) => drop(reply.send(Err(error))),
+            Self::Commit(reply) | Self::Rollback(Some(reply)) => drop(reply.send(Err(error))),
+            Self::Rollback(None) => {}
+        }
     }
 }
 

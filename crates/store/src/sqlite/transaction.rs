@@ -54,7 +54,7 @@ pub(super) fn serve(connection: &mut Connection, reply: Responder<Queue<Task>>) 
 
 fn run(connection: &mut Connection, task: Task) {
     match task {
-        Task::Read(work) => work(connection),
+        Task::Read(work) => work(Ok(connection)),
         Task::Write(mut write) => {
             write.run(connection);
             write.answer(Ok(()));

@@ -1,18 +1,26 @@
 //! The writer thread, the only one of the connection pool that writes.
 
+use std::sync::Arc;
+
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use super::counters::Counters;
 use super::file_identity::FileIdentity;
-use super::queue::{Queue, TaskReceiver};
+use super::queue::{Queue, QueueWatch, TaskReceiver};
 use super::task::Task;
 use super::url::SqliteUrl;
 use super::{connection, group_commit, transaction};
 use crate::error::{Error, Result};
 
 /// Starts the thread, which opens the database. It ends when the queue is dropped and empty.
-pub(super) async fn start(location: &SqliteUrl) -> Result<Queue<Task>> {
+pub(super) async fn start(
+    location: &SqliteUrl,
+    counters: &Arc<Counters>,
+) -> Result<(Queue<Task>, QueueWatch<Task>)> {
     let (queue, waiting) = Queue::new();
+    let watch = QueueWatch::new(&queue, &waiting);
+    let counters = Arc::clone(counters);
     let (ready, opened) = oneshot::channel();
     let location = location.clone();
     let thread = std::thread::Builder::new().name("store-writer".to_owned());
@@ -20,7 +28,7 @@ pub(super) async fn start(location: &SqliteUrl) -> Result<Queue<Task>> {
         Ok(connection) => {
             ready.send(Ok(())).ok();
             let identity = location.file.as_deref().map(FileIdentity::of);
-            run(connection, &waiting, identity.as_ref());
+            run(connection, &waiting, identity.as_ref(), &counters);
         }
         Err(error) => {
             ready.send(Err(error)).ok();
@@ -30,18 +38,25 @@ pub(super) async fn start(location: &SqliteUrl) -> Result<Queue<Task>> {
     opened
         .await
         .map_err(|_| Error::Failed("the writer ended while it opened the database".to_owned()))??;
-    Ok(queue)
+    Ok((queue, watch))
 }
 
-fn run(mut connection: Connection, waiting: &TaskReceiver<Task>, identity: Option<&FileIdentity>) {
+fn run(
+    mut connection: Connection,
+    waiting: &TaskReceiver<Task>,
+    identity: Option<&FileIdentity>,
+    counters: &Counters,
+) {
+    let _running = counters.writer.start();
     let check = || identity.map_or(Ok(()), FileIdentity::check);
     let mut next = None;
     while let Some(task) = next.take().or_else(|| waiting.next()) {
+        let _working = counters.writer.work();
         match task {
-            Task::Read(work) => work(&connection),
+            Task::Read(work) => work(Ok(&connection)),
             Task::Write(write) => {
                 next = match check() {
-                    Ok(()) => group_commit::commit(&connection, write, waiting),
+                    Ok(()) => group_commit::commit(&connection, write, waiting, counters),
                     Err(gone) => group_commit::fail(write, &gone, waiting),
                 }
             }

@@ -1,0 +1,33 @@
+//! Short reads: which lists and relations take about as long as finding rows by their keys.
+
+use model_resource_schema::column::Table;
+use model_resource_schema::relation::Relation;
+use model_resource_schema::value::Value;
+
+use crate::list_query::ListQuery;
+use crate::sink::RowSink;
+
+/// Maximum number of rows that a short read returns.
+const MAX_SHORT_ROWS: u64 = 1024;
+
+/// Whether a scan is short: it selects one row by a key, or a few rows of the whole table in the order of the primary
+/// key, and follows relations by keys only.
+///
+/// A filter or another order may read any number of rows, with an index or without, and is a search.
+pub(super) fn is_short_scan(list: &ListQuery, relations: &[Relation], sink: &impl RowSink) -> bool {
+    let by_key = |(column, value): &(usize, Value)| *value != Value::Null && is_key(list.table(), *column);
+    let is_by_key = list.select().conditions().iter().any(by_key);
+    let has_few_rows = sink.is_chunked() || list.max_rows().is_some_and(|rows| rows <= MAX_SHORT_ROWS);
+    let is_slice = list.select().is_all() && list.keys().len() == 1 && !list.skips_many();
+    (is_by_key || is_slice && has_few_rows) && are_by_key(relations)
+}
+
+/// Whether relations lead to at most one row each, found by its key.
+pub(super) fn are_by_key(relations: &[Relation]) -> bool {
+    let by_key = |relation: &Relation| is_key(relation.table, relation.to) && are_by_key(&relation.relations);
+    relations.iter().all(by_key)
+}
+
+fn is_key(table: &'static Table, column: usize) -> bool {
+    column == table.primary_key || table.columns[column].unique
+}
