@@ -1,6 +1,7 @@
 //! The database that a URL names, and dispatch to its backend.
 
 use crate::backend::Backend;
+use crate::database_wait::DatabaseWait;
 use crate::dialect::SqlDialect;
 use crate::error::{Error, Result};
 #[cfg(feature = "postgres")]
@@ -38,14 +39,17 @@ pub(crate) use call;
 /// Awaits a method of the [`Backend`] in use. Futures that wait for a server are boxed: they are large, and would
 /// enlarge every future that awaits them.
 macro_rules! call_async {
-    ($database:expr, $backend:ident => $does:expr) => {
-        match &$database {
+    ($database:expr, $backend:ident => $does:expr) => {{
+        let wait = $crate::database_wait::DatabaseWait::begin();
+        let result = match &$database {
             #[cfg(feature = "sqlite")]
             $crate::database::Database::Sqlite($backend) => $does.await,
             #[cfg(feature = "postgres")]
             $crate::database::Database::Postgres($backend) => Box::pin($does).await,
-        }
-    };
+        };
+        wait.end();
+        result
+    }};
 }
 pub(crate) use call_async;
 
@@ -78,12 +82,15 @@ impl Database {
 
     /// Begins a transaction and returns the database inside it.
     pub(crate) async fn begin(&self) -> Result<Self> {
-        Ok(match self {
+        let wait = DatabaseWait::begin();
+        let begun = match self {
             #[cfg(feature = "sqlite")]
-            Database::Sqlite(database) => Database::Sqlite(database.begin().await?),
+            Database::Sqlite(database) => database.begin().await.map(Database::Sqlite),
             #[cfg(feature = "postgres")]
-            Database::Postgres(database) => Database::Postgres(Box::pin(database.begin()).await?),
-        })
+            Database::Postgres(database) => Box::pin(database.begin()).await.map(Database::Postgres),
+        };
+        wait.end();
+        begun
     }
 
     /// Returns the rows of a handwritten statement.

@@ -10,6 +10,7 @@ mod batch;
 mod budget;
 mod coerce;
 mod database;
+mod database_wait;
 mod dialect;
 mod drift;
 mod error;
@@ -35,6 +36,8 @@ mod transaction;
 mod update;
 mod violation_errors;
 
+#[doc(hidden)]
+pub use database_wait::drop_and_tell_wait;
 pub use dialect::SqlDialect;
 pub use error::{StoreError, StoreResult};
 pub use explain::QueryPlan;

@@ -15,7 +15,7 @@ use crate::health::Health;
 use crate::http::{ApiService, CorsPolicy, Timeout, UnknownUrls};
 #[cfg(feature = "pages")]
 use crate::pipeline::RecentRequests;
-use crate::pipeline::{ApiState, Engine};
+use crate::pipeline::{ApiState, Engine, UnavailableLog};
 use crate::routing::{Action, ActionSource, Route};
 
 /// Api whose registrations are compiled and checked; see [`Api::compile`].
@@ -138,6 +138,7 @@ impl CompiledApi {
             challenge,
             timeout: Timeout::new(api.timeout),
             authenticator: api.authenticator,
+            unavailable: UnavailableLog::default(),
             #[cfg(feature = "pages")]
             recent: pages.is_some().then(RecentRequests::default),
         };

@@ -73,7 +73,10 @@ impl<'a> PageServer<'a> {
             self.place(cx.uri().path(), cx.outer_prefix()),
             cx.method().clone(),
         );
-        let page = self.engine.contain(pin!(self.page(route, action, cx))).await;
+        let page = self
+            .engine
+            .contain(pin!(Some(self.page(route, action, cx))))
+            .await;
         match page {
             Ok(page) => page,
             Err(error) => {
@@ -108,7 +111,7 @@ impl<'a> PageServer<'a> {
     /// long.
     pub(crate) async fn without_caller(self, request: PageRequest, response: Response) -> Response {
         let description = self.engine.services.description_for(&request.caller);
-        let page = pin!(self.show(&NoFetch, request, response, &description));
+        let page = pin!(Some(self.show(&NoFetch, request, response, &description)));
         let page = self.engine.contain(page).await;
         page.unwrap_or_else(|error| {
             let accept = Accept::of(&HeaderMap::new());

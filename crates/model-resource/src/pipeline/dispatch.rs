@@ -8,6 +8,7 @@ use axum::body::Body;
 use axum::response::Response;
 use futures_util::FutureExt;
 use http::{HeaderValue, Method, Request, StatusCode, header};
+use model_resource_store::drop_and_tell_wait;
 
 use crate::access::AnyAuthenticate;
 use crate::http::Timeout;
@@ -16,6 +17,7 @@ use crate::pipeline::context::Context;
 use crate::pipeline::error::{Error, ErrorKind, Result};
 #[cfg(feature = "pages")]
 use crate::pipeline::recent::RecentRequests;
+use crate::pipeline::unavailable_log::UnavailableLog;
 use crate::query::ExportRequested;
 use crate::render::{Accept, ErrorMap, ErrorStyle};
 #[cfg(any(feature = "openapi", feature = "pages"))]
@@ -32,6 +34,7 @@ pub(crate) struct Engine {
     pub(crate) challenge: HeaderValue,
     pub(crate) timeout: Timeout,
     pub(crate) authenticator: Option<Arc<dyn AnyAuthenticate>>,
+    pub(crate) unavailable: UnavailableLog,
     /// Failed and slow requests, if they are recorded.
     #[cfg(feature = "pages")]
     pub(crate) recent: Option<RecentRequests>,
@@ -77,7 +80,7 @@ impl Engine {
         };
         #[cfg(feature = "pages")]
         let watch = self.recent.as_ref().map(|recent| recent.watch(&cx));
-        let answer = pin!(self.answer(action, cx, &accept));
+        let answer = pin!(Some(self.answer(action, cx, &accept)));
         let result = self.contain(answer).await;
         #[cfg(feature = "pages")]
         if let Some(watch) = watch {
@@ -95,18 +98,24 @@ impl Engine {
         accept: &Accept,
         id: &str,
     ) -> Response {
-        if error.status().is_server_error() {
-            log_internal_error(error, method, route, id);
+        match error.kind() {
+            ErrorKind::Unavailable => self.unavailable.log(error, method, route),
+            _ if error.status().is_server_error() => log_internal_error(error, method, route, id),
+            _ => {}
         }
         self.error_response(error, Some(route), accept, id)
     }
 
     /// Runs a request to its end, a panic or the timeout. The future is pinned by the caller, because a large one is
-    /// expensive to move.
-    pub(crate) async fn contain<T>(&self, answer: Pin<&mut impl Future<Output = Result<T>>>) -> Result<T> {
+    /// expensive to move; it is dropped at the timeout.
+    pub(crate) async fn contain<T>(
+        &self,
+        mut answer: Pin<&mut Option<impl Future<Output = Result<T>>>>,
+    ) -> Result<T> {
         let answered = {
-            let answer = pin!(AssertUnwindSafe(answer).catch_unwind());
-            self.timeout.within(answer).await
+            let future = answer.as_mut().as_pin_mut().expect("the caller passes a future");
+            let future = pin!(AssertUnwindSafe(future).catch_unwind());
+            self.timeout.within(future).await
         };
         match answered {
             Some(Ok(result)) => result,
@@ -115,11 +124,17 @@ impl Engine {
                 panic_message(&*panic)
             ))),
             None => {
-                // Waits for the cancellation, so that a client can rely on a 408: nothing was written.
+                // Dropping the future cancels its write.
+                let waited_for_database = drop_and_tell_wait(|| answer.set(None));
+                // Waits for the cancellation, so that a client can rely on the response: nothing was written.
                 if let Some(store) = &self.services.store {
                     Box::pin(store.wait_cancelled()).await;
                 }
-                Err(Error::new(ErrorKind::Timeout))
+                Err(if waited_for_database {
+                    Error::database_timeout()
+                } else {
+                    Error::new(ErrorKind::Timeout)
+                })
             }
         }
     }

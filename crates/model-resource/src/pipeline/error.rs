@@ -147,6 +147,12 @@ impl Error {
         Self::new(ErrorKind::Internal).with_cause(cause.to_string())
     }
 
+    /// Timeout of a request that was waiting for the database: 503.
+    pub(crate) fn database_timeout() -> Self {
+        let cause = "the database took longer than the timeout of the request";
+        Self::new(ErrorKind::Unavailable).with_cause(cause.to_owned())
+    }
+
     /// Custom error of the application; the api's `errors` may change its message and status.
     pub fn named(name: &'static str, status: StatusCode, message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Named {

@@ -8,6 +8,7 @@ mod dispatch;
 mod error;
 #[cfg(feature = "pages")]
 mod recent;
+mod unavailable_log;
 
 pub use context::Context;
 pub use cpu_bound::run_cpu_bound;
@@ -22,3 +23,4 @@ pub(crate) use decorator::{Chain, Handler};
 pub(crate) use dispatch::{Engine, Lookup};
 #[cfg(feature = "pages")]
 pub(crate) use recent::RecentRequests;
+pub(crate) use unavailable_log::UnavailableLog;
