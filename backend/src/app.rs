@@ -25,9 +25,14 @@ mod postgres {
 /// Opens a database, runs its migrations and verifies its tables.
 pub async fn open(database: &str) -> StoreResult<Store> {
     let store = Store::open(database).await?;
-    store.migrate(migrations(store.dialect())).await?;
-    store.verify(&tables()).await?;
+    migrate(&store).await?;
     Ok(store)
+}
+
+/// Runs the migrations of a database and verifies its tables.
+pub async fn migrate(store: &Store) -> StoreResult<()> {
+    store.migrate(migrations(store.dialect())).await?;
+    store.verify(&tables()).await
 }
 
 /// Returns the migrations for a kind of database.

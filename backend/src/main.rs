@@ -2,9 +2,6 @@
 
 use std::process::ExitCode;
 
-use backend::command::Cli;
-use clap::Parser;
-
 /// Requests allocate and free small objects on several threads. mimalloc does this in a third of the system allocator's
 /// time.
 #[global_allocator]
@@ -12,7 +9,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match Cli::parse().run().await {
+    match backend::command::run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("backend: {failure}");

@@ -1,29 +1,41 @@
 //! The command line's subcommands.
 
-use clap::{Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use model_resource::SqlDialect;
 
+use crate::command::configuration::Configuration;
 use crate::command::log::LogArgs;
-use crate::command::{audit, explain, openapi, routes, seed, serve, user};
+use crate::command::{audit, explain, migrate, openapi, routes, seed, serve, user};
 use crate::failure::Failure;
 use crate::{app, security};
 
+/// Version and commit.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("BUILD_COMMIT"), ")");
+
 /// The reference application of model-resource.
 #[derive(Parser)]
-#[command(version, about, args_conflicts_with_subcommands = true)]
-pub struct Cli {
+#[command(version = VERSION, about, args_conflicts_with_subcommands = true)]
+struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
     serve: serve::Serve,
     #[command(flatten)]
     log: LogArgs,
+    /// A file with settings; `backend.toml` by default, if it exists
+    #[arg(long, env = "BACKEND_CONFIG", value_name = "FILE", global = true)]
+    config: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
 enum Command {
     /// Serves the api (the default)
     Serve(serve::Serve),
+    Migrate(migrate::Migrate),
+    /// Prints the settings in force, and where each comes from
+    Config(serve::Serve),
     /// Prints every URL, method, operation, handler and decorator
     Routes,
     Audit(audit::Audit),
@@ -48,13 +60,33 @@ enum SqlDialectArgument {
     Postgres,
 }
 
+/// Runs the program with the arguments, the environment and the file of settings.
+pub async fn run() -> Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args_os()
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    let configuration = Configuration::read(&Cli::command(), &arguments)?;
+    let mut command = configuration.apply(Cli::command());
+    let matches = command.get_matches_mut();
+    if let Some((name @ "config", matches)) = matches.subcommand() {
+        let settings = command.find_subcommand(name).ok_or("no subcommand")?;
+        configuration.print(settings, matches);
+        return Ok(());
+    }
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    cli.run().await
+}
+
 impl Cli {
     /// Starts the log and runs the subcommand.
-    pub async fn run(self) -> Result<(), Failure> {
+    async fn run(self) -> Result<(), Failure> {
         let _log = self.log.start()?;
         match self.command {
             None => self.serve.run().await,
             Some(Command::Serve(serve)) => serve.run().await,
+            Some(Command::Migrate(migrate)) => migrate.run().await,
+            // Printed from the matches, which know where a value comes from.
+            Some(Command::Config(_)) => Ok(()),
             Some(Command::Routes) => {
                 print!(
                     "{}",

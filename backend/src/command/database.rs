@@ -22,7 +22,8 @@ impl DatabaseArgs {
     }
 }
 
-fn shown(url: &str) -> String {
+/// Returns a database URL without its password and options.
+pub(super) fn shown(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://").filter(|(scheme, _)| *scheme != "sqlite") else {
         return url.to_owned();
     };

@@ -14,7 +14,7 @@ pub(super) async fn serve(address: SocketAddr, server: ServerState) -> Result<()
     })?;
     tracing::info!(address = %listener.local_addr()?, "metrics are served at /metrics");
     let metrics = Metrics::install()?
-        .build_info(env!("CARGO_PKG_VERSION"), "unknown")
+        .build_info(env!("CARGO_PKG_VERSION"), env!("BUILD_COMMIT"))
         .server(server);
     tokio::spawn(async move {
         Server::default()

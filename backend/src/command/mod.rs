@@ -2,15 +2,17 @@
 
 mod audit;
 mod cli;
+mod configuration;
 mod database;
 mod explain;
 mod log;
 mod metrics;
+mod migrate;
 mod openapi;
 mod routes;
 mod seed;
 mod serve;
 mod user;
 
-pub use cli::Cli;
+pub use cli::run;
 pub use log::start_log;

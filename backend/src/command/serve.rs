@@ -3,14 +3,15 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::builder::FalseyValueParser;
+use clap::{ArgAction, Args, ValueEnum};
 use model_resource::{
-    ForwardedHeader, IpNetwork, Origin, QuerySyntax, RouteInfo, Server, ServerState, shutdown_signal,
+    ForwardedHeader, IpNetwork, Origin, QuerySyntax, RouteInfo, Server, ServerState, Store, shutdown_signal,
 };
 use tokio::net::TcpListener;
 
 use crate::command::database::DatabaseArgs;
-use crate::command::metrics;
+use crate::command::{metrics, migrate};
 use crate::failure::Failure;
 use crate::{app, security};
 
@@ -60,6 +61,9 @@ pub(super) struct Serve {
     /// The address of `/metrics` for Prometheus, which only the monitoring should reach; not served by default
     #[arg(long, env = "BACKEND_METRICS_LISTEN", value_name = "ADDRESS")]
     metrics_listen: Option<SocketAddr>,
+    /// Do not start if migrations are pending, instead of applying them
+    #[arg(long, env = "BACKEND_NO_MIGRATE", action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
+    no_migrate: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -80,7 +84,7 @@ enum Forwarding {
 
 impl Serve {
     pub(super) async fn run(self) -> Result<(), Failure> {
-        let store = app::open(&self.database.database).await?;
+        let store = self.open().await?;
         let listener = TcpListener::bind(self.listen).await.map_err(|error| {
             format!(
                 "cannot listen at {}: {error}; choose another address with --listen",
@@ -99,6 +103,17 @@ impl Serve {
         server.serve(listener, app, shutdown_signal()).await;
         println!("backend has stopped");
         Ok(())
+    }
+
+    /// Opens the database, with its migrations applied or only checked.
+    async fn open(&self) -> Result<Store, Failure> {
+        if !self.no_migrate {
+            return Ok(app::open(&self.database.database).await?);
+        }
+        let store = Store::open(&self.database.database).await?;
+        migrate::check(&store).await?;
+        store.verify(&app::tables()).await?;
+        Ok(store)
     }
 
     fn print_start(&self, address: SocketAddr) {

@@ -13,6 +13,7 @@ mod api_prelude;
 mod authentication;
 mod automatic_loading_decorators;
 mod choosing_the_operation;
+mod configuration;
 mod databases;
 mod default_endpoints;
 mod documentation;

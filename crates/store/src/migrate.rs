@@ -23,17 +23,22 @@ impl Store {
         }
     }
 
+    /// Checks that every migration of a program is applied, without a change. Newer ones are a warning, as for
+    /// [`Store::migrate`].
+    ///
+    /// # Errors
+    /// If migrations are pending, or if the database has others.
+    pub async fn check_migrations(&self, runner: &refinery::Runner) -> Result<()> {
+        let status = self.migration_status(runner).await?;
+        warn_if_newer(&status);
+        status.require_current()
+    }
+
     /// Whether the database has newer migrations than those of this program, all of which it has too.
     async fn is_migrated_by_newer(&self, known: &KnownMigrations) -> Result<bool> {
         let applied = call_async!(self.database, backend => backend.applied_migrations())?;
         let status = known.compare(&applied);
-        if status.is_newer() {
-            tracing::warn!(
-                migrations = status.unknown.join(", "),
-                "the database was migrated by a newer program; it is served if its tables fit"
-            );
-        }
-        Ok(status.is_newer())
+        Ok(warn_if_newer(&status))
     }
 
     /// Compares a program's migrations with the applied ones, without a change. They are recorded in refinery's table
@@ -42,4 +47,15 @@ impl Store {
         let applied = call_async!(self.database, backend => backend.applied_migrations())?;
         Ok(KnownMigrations::of(runner).compare(&applied))
     }
+}
+
+/// Warns of migrations that a newer program has applied, if there are any. Returns whether there are.
+fn warn_if_newer(status: &MigrationStatus) -> bool {
+    if status.is_newer() {
+        tracing::warn!(
+            migrations = status.unknown.join(", "),
+            "the database was migrated by a newer program; it is served if its tables fit"
+        );
+    }
+    status.is_newer()
 }

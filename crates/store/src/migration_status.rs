@@ -2,6 +2,8 @@
 
 use refinery::Runner;
 
+use crate::error::{Error, Result};
+
 /// Migrations of a program compared with those of the database; see [`Store::migration_status`](crate::Store::migration_status).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -20,6 +22,22 @@ impl MigrationStatus {
     /// Whether the database has every migration of the program, and perhaps newer ones.
     pub fn is_current(&self) -> bool {
         self.pending.is_empty() && self.changed.is_empty() && !self.has_unknown_between
+    }
+
+    /// Fails if migrations are pending, or if the database has others.
+    pub(crate) fn require_current(&self) -> Result<()> {
+        if !self.pending.is_empty() {
+            let pending = self.pending.join(", ");
+            return Err(Error::Failed(format!("migrations are pending: {pending}")));
+        }
+        if self.is_current() {
+            return Ok(());
+        }
+        let others: Vec<_> = self.changed.iter().chain(&self.unknown).cloned().collect();
+        let others = others.join(", ");
+        Err(Error::Failed(format!(
+            "the database has migrations that are not those of this program: {others}"
+        )))
     }
 
     /// Whether the database has every migration of the program, and newer ones.

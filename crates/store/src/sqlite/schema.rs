@@ -13,17 +13,50 @@ use crate::error::{Error, Result};
 use crate::migration_status::AppliedMigration;
 use crate::sql::ddl::create_table_sql;
 
-/// Applies pending migrations.
+/// Interval between attempts to migrate a database that another process has locked.
+const RETRY_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Applies pending migrations. Waits for another process that applies some.
 ///
 /// Disables foreign keys meanwhile: SQLite alters most tables by creating a new one and dropping the old one, which
 /// would delete or block referencing rows. References are checked afterwards.
 pub(super) fn migrate(connection: &mut Connection, runner: &refinery::Runner) -> Result<()> {
     let unchecked = WithoutForeignKeys::begin(connection)?;
-    let report = runner.run(&mut *unchecked.0);
+    let outcome = run(&mut *unchecked.0, runner);
     drop(unchecked);
-    report.map_err(|error| Error::Failed(format!("migrating: {}", Error::with_causes(&error))))?;
+    outcome?;
     // Checked even if nothing was applied: an earlier start may have failed because of what its migrations left.
     check_references(connection)
+}
+
+/// Runs the migrations, and again after those that another process applies meanwhile: each is a transaction of its own,
+/// which fails if the other one has the lock or was first.
+fn run(connection: &mut Connection, runner: &refinery::Runner) -> Result<()> {
+    loop {
+        let before = applied_migrations(connection)?.len();
+        let Err(error) = runner.run(connection) else {
+            return Ok(());
+        };
+        if is_busy(&error) {
+            tracing::warn!(
+                "waiting for another process, which holds the lock of the database, to migrate it"
+            );
+            std::thread::sleep(RETRY_INTERVAL);
+        } else if applied_migrations(connection)?.len() == before {
+            let cause = Error::with_causes(&error);
+            return Err(Error::Failed(format!("migrating: {cause}")));
+        }
+    }
+}
+
+/// Whether another process has the lock of the database.
+fn is_busy(error: &refinery::Error) -> bool {
+    let first: &(dyn std::error::Error + 'static) = error;
+    let mut causes = std::iter::successors(Some(first), |cause| cause.source());
+    causes.any(|cause| {
+        let cause = cause.downcast_ref::<rusqlite::Error>();
+        cause.and_then(rusqlite::Error::sqlite_error_code) == Some(ErrorCode::DatabaseBusy)
+    })
 }
 
 /// A connection with foreign keys disabled until dropped, even by a panic.

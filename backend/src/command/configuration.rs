@@ -1,0 +1,182 @@
+//! Settings from a file, the environment and the arguments.
+//!
+//! Every option with an environment variable `BACKEND_NAME` is a setting. In the file its name is `name`, and the value
+//! becomes the default of the option, so that the environment and the arguments come first.
+
+use std::path::{Path, PathBuf};
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command};
+use toml::{Table, Value};
+
+use crate::command::database;
+use crate::failure::Failure;
+
+/// File that is read if it exists and no other is named.
+const DEFAULT_FILE: &str = "backend.toml";
+/// Prefix of the environment variables.
+const PREFIX: &str = "BACKEND_";
+
+/// Settings of the file.
+pub(super) struct Configuration {
+    file: Option<PathBuf>,
+    values: Vec<(String, Vec<String>)>,
+}
+
+impl Configuration {
+    /// Reads the file that the arguments or the environment name, and rejects unknown settings in it and in the
+    /// environment.
+    pub(super) fn read(command: &Command, arguments: &[String]) -> Result<Self, Failure> {
+        let known = settings(command);
+        check_environment(&known)?;
+        let Some(file) = file(arguments) else {
+            return Ok(Self {
+                file: None,
+                values: Vec::new(),
+            });
+        };
+        let name = file.display();
+        let text = std::fs::read_to_string(&file).map_err(|error| format!("cannot read {name}: {error}"))?;
+        let table: Table = text.parse().map_err(|error| format!("{name}: {error}"))?;
+        let mut values = Vec::new();
+        for (key, value) in table {
+            if !known.contains(&key) || key == "config" {
+                return Err(format!("{name}: {}", unknown(&key, &known, str::to_owned)).into());
+            }
+            let texts = texts(value).ok_or_else(|| {
+                format!("{name}: `{key}` is neither a text, a number, a boolean nor a list of them")
+            })?;
+            values.push((key, texts));
+        }
+        Ok(Self {
+            file: Some(file),
+            values,
+        })
+    }
+
+    /// Makes the values of the file the defaults of a command and its subcommands.
+    pub(super) fn apply(&self, command: Command) -> Command {
+        let command = command.mut_args(|argument| match self.value(&argument) {
+            Some(values) => argument.default_values(values.to_vec()),
+            None => argument,
+        });
+        command.mut_subcommands(|subcommand| self.apply(subcommand))
+    }
+
+    fn value(&self, argument: &Arg) -> Option<&[String]> {
+        let key = setting(argument)?;
+        let (_, values) = self.values.iter().find(|(name, _)| *name == key)?;
+        Some(values)
+    }
+
+    /// Prints every setting of a command, with the place that it comes from.
+    pub(super) fn print(&self, command: &Command, matches: &ArgMatches) {
+        for argument in command.get_arguments() {
+            let (Some(key), Some(variable)) = (setting(argument), argument.get_env()) else {
+                continue;
+            };
+            let id = argument.get_id().as_str();
+            let source = match matches.value_source(id) {
+                Some(ValueSource::CommandLine) => "argument".to_owned(),
+                Some(ValueSource::EnvVariable) => variable.to_string_lossy().into_owned(),
+                _ if self.value(argument).is_some() => self.shown_file(),
+                _ => "default".to_owned(),
+            };
+            let values = matches.get_raw(id).into_iter().flatten();
+            let values: Vec<_> = values.map(|value| value.to_string_lossy()).collect();
+            let value = match &values[..] {
+                [] => format!("# {key} is not set"),
+                values => format!("{key} = {}  # {source}", quoted(&key, &values.join(","))),
+            };
+            println!("{value}");
+        }
+    }
+
+    fn shown_file(&self) -> String {
+        let file = self.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
+        file.display().to_string()
+    }
+}
+
+/// Quotes a value as TOML. The password of a database is left out.
+fn quoted(key: &str, value: &str) -> Value {
+    Value::String(if key == "database" {
+        database::shown(value)
+    } else {
+        value.to_owned()
+    })
+}
+
+/// Returns the file to read: that of `--config`, of `BACKEND_CONFIG`, or the default one if it exists.
+fn file(arguments: &[String]) -> Option<PathBuf> {
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        if argument == "--config" {
+            return rest.next().map(PathBuf::from);
+        }
+        if let Some(file) = argument.strip_prefix("--config=") {
+            return Some(file.into());
+        }
+    }
+    let named = std::env::var_os("BACKEND_CONFIG").map(PathBuf::from);
+    named.or_else(|| Some(PathBuf::from(DEFAULT_FILE)).filter(|file| file.exists()))
+}
+
+/// Returns the names of all settings of a command and its subcommands.
+fn settings(command: &Command) -> Vec<String> {
+    let mut names: Vec<String> = command.get_arguments().filter_map(setting).collect();
+    names.extend(command.get_subcommands().flat_map(settings));
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// Returns the name of an option that is a setting.
+fn setting(argument: &Arg) -> Option<String> {
+    let variable = argument.get_env()?.to_str()?;
+    Some(variable.strip_prefix(PREFIX)?.to_ascii_lowercase())
+}
+
+fn check_environment(known: &[String]) -> Result<(), Failure> {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    for name in names {
+        let Some(key) = name.strip_prefix(PREFIX) else {
+            continue;
+        };
+        if !known.contains(&key.to_ascii_lowercase()) || key != key.to_ascii_uppercase() {
+            let variable = |name: &str| format!("{PREFIX}{}", name.to_ascii_uppercase());
+            let message = unknown(&key.to_ascii_lowercase(), known, variable);
+            return Err(format!("environment: {message}").into());
+        }
+    }
+    Ok(())
+}
+
+/// Describes an unknown setting, with the most similar one.
+fn unknown(key: &str, known: &[String], shown: impl Fn(&str) -> String) -> String {
+    let similarity = |name: &String| strsim::jaro_winkler(key, name);
+    let similar = known
+        .iter()
+        .max_by(|one, other| similarity(one).total_cmp(&similarity(other)));
+    let remedy = similar.map(|name| format!(": did you mean `{}`?", shown(name)));
+    format!(
+        "there is no setting `{}`{}",
+        shown(key),
+        remedy.unwrap_or_default()
+    )
+}
+
+/// Returns a value as the texts that an option would have.
+fn texts(value: Value) -> Option<Vec<String>> {
+    match value {
+        Value::Array(values) => {
+            let values: Option<Vec<_>> = values.into_iter().map(texts).collect();
+            Some(values?.into_iter().flatten().collect())
+        }
+        Value::String(text) => Some(vec![text]),
+        Value::Integer(number) => Some(vec![number.to_string()]),
+        Value::Float(number) => Some(vec![number.to_string()]),
+        Value::Boolean(flag) => Some(vec![flag.to_string()]),
+        Value::Datetime(_) | Value::Table(_) => None,
+    }
+}
