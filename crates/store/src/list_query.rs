@@ -3,7 +3,9 @@
 use model_resource_schema::column::Table;
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::model::{Model, Row};
-use model_resource_schema::query::{AnyQuery, FieldPath, Nulls, Query, SortKey};
+use model_resource_schema::query::{
+    AnyQuery, AnyWhere, Comparison, FieldPath, Nulls, Predicate, Query, SortKey,
+};
 use model_resource_schema::value::Value;
 
 /// Maximum offset that counts as short: skipping this many rows takes negligible time.
@@ -141,7 +143,16 @@ impl ListQuery {
     /// Whether filters, sort keys or the offset may require reading many rows.
     #[cfg(feature = "postgres")]
     pub(crate) fn may_be_long(&self) -> bool {
-        self.keys.len() > 1 || !self.select.condition().is_all() || self.skips_many()
+        let may_read_many = self.keys.len() > 1 || !self.select.condition().is_all() || self.skips_many();
+        may_read_many && !self.is_by_key()
+    }
+
+    /// Whether the list is at most one row, selected by its primary key or a unique column.
+    pub(crate) fn is_by_key(&self) -> bool {
+        let (table, select) = (self.table(), &self.select);
+        let is_key = |column: usize| column == table.primary_key || table.columns[column].unique;
+        let by_key = |(column, value): &(usize, Value)| !value.is_null() && is_key(*column);
+        select.conditions().iter().any(by_key) || requires_key(select.condition(), &is_key)
     }
 
     /// Whether the offset takes long to skip.
@@ -154,5 +165,44 @@ impl ListQuery {
     pub(crate) fn is_plain(&self) -> bool {
         let is_by_key = matches!(self.keys.as_slice(), [key] if !key.descending);
         is_by_key && self.limit.is_none() && self.select.is_all()
+    }
+}
+
+/// Whether a condition requires the value of a key.
+fn requires_key(condition: &AnyWhere, is_key: &impl Fn(usize) -> bool) -> bool {
+    match condition {
+        AnyWhere::And(all) => all.iter().any(|condition| requires_key(condition, is_key)),
+        AnyWhere::Compare(path, Predicate::Is(Comparison::Eq, value)) => {
+            path.is_own_column() && is_key(path.position()) && !value.is_null()
+        }
+        AnyWhere::Compare(..) | AnyWhere::Or(_) | AnyWhere::Not(_) | AnyWhere::Likely(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model_resource_schema::column::{Column, ColumnRole, KeyGeneration};
+
+    use super::*;
+
+    static USERS: Table = Table::new(
+        "users",
+        "User",
+        &[
+            Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+            Column::new("email", DataType::Text).unique(),
+            Column::new("name", DataType::Text),
+        ],
+    );
+
+    #[test]
+    fn a_list_is_by_key_if_it_requires_a_value_of_a_unique_column() {
+        let equals = |column: usize| AnyWhere::equals(&USERS, column, Value::Text("a".to_owned()));
+        let is_by_key = |condition| ListQuery::of(AnyQuery::from(&USERS).restrict(condition)).is_by_key();
+        assert!(is_by_key(equals(1)));
+        assert!(is_by_key(equals(2).and(equals(1))));
+        assert!(!is_by_key(equals(2)));
+        assert!(!is_by_key(AnyWhere::Or(vec![equals(1), equals(2)])));
+        assert!(!is_by_key(AnyWhere::equals(&USERS, 1, Value::Null)));
     }
 }

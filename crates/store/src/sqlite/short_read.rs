@@ -2,7 +2,6 @@
 
 use model_resource_schema::column::Table;
 use model_resource_schema::relation::Relation;
-use model_resource_schema::value::Value;
 
 use crate::list_query::ListQuery;
 use crate::sink::RowSink;
@@ -15,11 +14,9 @@ const MAX_SHORT_ROWS: u64 = 1024;
 ///
 /// A filter or another order may read any number of rows, with an index or without, and is a search.
 pub(super) fn is_short_scan(list: &ListQuery, relations: &[Relation], sink: &impl RowSink) -> bool {
-    let by_key = |(column, value): &(usize, Value)| *value != Value::Null && is_key(list.table(), *column);
-    let is_by_key = list.select().conditions().iter().any(by_key);
     let has_few_rows = sink.is_chunked() || list.max_rows().is_some_and(|rows| rows <= MAX_SHORT_ROWS);
     let is_slice = list.select().is_all() && list.keys().len() == 1 && !list.skips_many();
-    (is_by_key || is_slice && has_few_rows) && are_by_key(relations)
+    (list.is_by_key() || is_slice && has_few_rows) && are_by_key(relations)
 }
 
 /// Whether relations lead to at most one row each, found by its key.

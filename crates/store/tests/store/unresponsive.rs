@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use model_resource_schema::model::Model;
-use model_resource_store::{Query, Store, StoreError, StoreResult};
+use model_resource_store::{Query, Sql, Store, StoreError, StoreResult};
 use private_postgres::{Cluster, ClusterSettings};
 use tokio_postgres::NoTls;
 
@@ -215,5 +215,28 @@ async fn a_locked_table_delays_no_others() {
     lock.release().await;
     for reader in readers {
         reader.await.unwrap().unwrap();
+    }
+}
+
+/// LOAD-67: a row is found by a unique column without waiting for searches, as a login needs it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_row_is_found_by_a_unique_column_while_searches_use_all_their_connections() {
+    let Some(database) = postgres().await else { return };
+    let store = &database.store;
+    store.create(Category::draft("a")).await.unwrap();
+    let searches: Vec<_> = (0..10)
+        .map(|_| {
+            let store = store.clone();
+            tokio::spawn(async move { store.fetch(Sql::new("SELECT pg_sleep(4)")).await.map(drop) })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let by_name = Query::<Category>::new().filter(Category::NAME.eq("a".to_owned()));
+    for _ in 0..20 {
+        assert!(store.first(&by_name).await.unwrap().is_some());
+    }
+    assert!(searches.iter().all(|search| !search.is_finished()));
+    for search in searches {
+        search.abort();
     }
 }
