@@ -40,6 +40,14 @@ impl Client {
         }
     }
 
+    /// Returns a client that sends the same headers to another address.
+    pub fn at(&self, address: SocketAddr) -> Self {
+        Self {
+            address,
+            ..self.clone()
+        }
+    }
+
     /// Returns a client that sends one more header with each request.
     pub fn with_header(&self, name: &'static str, value: &str) -> Self {
         let mut client = self.clone();
@@ -102,6 +110,17 @@ impl Client {
 
     /// Sends any method and any bytes, with the content type and body if given.
     pub async fn send(&self, method: Method, path: &str, body: Option<(&str, Bytes)>) -> Response {
+        self.try_send(method, path, body).await.unwrap()
+    }
+
+    /// Sends any method and any bytes, with the content type and body if given. Returns an error if the connection
+    /// fails.
+    pub async fn try_send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<(&str, Bytes)>,
+    ) -> Result<Response, String> {
         let mut request = Request::builder()
             .method(method)
             .uri(format!("http://{}{path}", self.address));
@@ -119,14 +138,15 @@ impl Client {
             .inner
             .request(request.body(Full::new(bytes)).unwrap())
             .await
-            .expect("the server answers");
+            .map_err(|error| format!("the server does not answer: {error:?}"))?;
         let (parts, body) = response.into_parts();
-        let body = body.collect().await.expect("the body arrives").to_bytes();
-        Response {
+        let body = body.collect().await;
+        let body = body.map_err(|error| format!("the body does not arrive: {error:?}"))?;
+        Ok(Response {
             status: parts.status,
             headers: parts.headers,
-            body,
-        }
+            body: body.to_bytes(),
+        })
     }
 }
 

@@ -85,4 +85,28 @@ impl RawConnection {
         }
         head
     }
+
+    /// Reads the rest of a body with `Transfer-Encoding: chunked`.
+    pub async fn read_to_end_of_chunks(&mut self) -> Vec<u8> {
+        let (mut received, mut all) = (Vec::new(), Vec::new());
+        loop {
+            let line = received.windows(2).position(|bytes| bytes == b"\r\n");
+            let size = line.map(|end| {
+                let size = std::str::from_utf8(&received[..end]).unwrap();
+                (end + 2, usize::from_str_radix(size, 16).unwrap())
+            });
+            match size {
+                Some((_, 0)) => return all,
+                Some((start, size)) if received.len() >= start + size + 2 => {
+                    all.extend_from_slice(&received[start..start + size]);
+                    received.drain(..start + size + 2);
+                }
+                _ => {
+                    let bytes = self.read(64 * 1024).await;
+                    assert!(!bytes.is_empty(), "the body was cut off");
+                    received.extend(bytes);
+                }
+            }
+        }
+    }
 }

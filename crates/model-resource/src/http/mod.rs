@@ -5,6 +5,8 @@ mod client_address;
 mod cors;
 mod drain;
 mod head;
+mod memory;
+mod memory_body;
 mod request_id;
 mod service;
 #[cfg(any(feature = "openapi", feature = "pages"))]
@@ -16,7 +18,9 @@ pub use client_address::{ForwardedHeader, IpNetwork};
 pub use cors::{Cors, Origin};
 pub use service::ApiService;
 
-pub(crate) use client_address::{TrustedProxies, peer, with_peer};
+pub(crate) use client_address::{TrustedProxies, peer, with_connection};
 pub(crate) use cors::CorsPolicy;
+pub(crate) use memory::{MEMORY_TIMEOUT, MemoryBudget, Reservation, SMALL};
+pub(crate) use memory_body::{Effect, count_body, counted};
 pub(crate) use service::UnknownUrls;
 pub(crate) use timeout::{LazyTimer, MAX_TIMEOUT, Timeout};

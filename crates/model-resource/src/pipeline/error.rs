@@ -102,6 +102,11 @@ impl Error {
         }
     }
 
+    /// No memory for the request in time: 503.
+    pub(crate) fn out_of_memory() -> Self {
+        Self::new(ErrorKind::Unavailable).with_cause("the memory budget is used up".to_owned())
+    }
+
     /// Invalid fields of the body: 400.
     pub fn invalid(errors: Errors) -> Self {
         Self::new(ErrorKind::Invalid(errors))

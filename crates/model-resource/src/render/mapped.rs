@@ -9,6 +9,7 @@ use http::{HeaderMap, StatusCode};
 use model_resource_schema::serializer::Projection;
 
 use crate::handle::{Data, JsonObject, Mapped, ObjectMap};
+use crate::http::Reservation;
 use crate::pipeline::{ApiState, Error, Result};
 use crate::render::list_format::{JsonItems, ObjectFormat, ObjectWriter};
 use crate::render::objects::{apply, items, written};
@@ -42,7 +43,7 @@ pub(super) async fn respond<F: ObjectFormat>(
         }
         Some(page) => {
             let (json, seen) = stream::whole_page(JsonItems, &rows, page, &services).await?;
-            let mut objects = items(&json)?;
+            let mut objects = items(&json.into_vec())?;
             apply(&maps, &mut objects);
             page.write_headers(&rows.list, &seen, &mut status, &mut headers);
             Body::from(written::<F>(&rows.projection, &objects)?)
@@ -83,7 +84,9 @@ impl<W: ObjectWriter> ChunkSource for MappedStream<W> {
         };
         let mut objects = items(&chunk)?;
         apply(&self.maps, &mut objects);
-        self.write(&objects).map(|out| Some(Bytes::from(out)))
+        let out = self.write(&objects)?;
+        let capacity = out.capacity();
+        Ok(Some(Reservation::empty().hold(out, capacity, None)))
     }
 
     fn is_over(&self) -> bool {

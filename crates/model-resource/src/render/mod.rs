@@ -10,6 +10,7 @@ mod mapped;
 mod ndjson;
 mod negotiation;
 mod objects;
+mod page_parts;
 mod problem;
 mod reading;
 mod representation;

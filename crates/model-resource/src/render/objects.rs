@@ -120,7 +120,7 @@ async fn read_rows(
 ) -> Result<(Vec<JsonObject>, Option<PageStats>)> {
     if let Some(page) = &rows.page {
         let (json, seen) = stream::whole_page(JsonItems, rows, page, services).await?;
-        return Ok((items(&json)?, Some(seen)));
+        return Ok((items(&json.into_vec())?, Some(seen)));
     }
     let mut listing = ListStream::new(JsonItems, Arc::clone(rows), Arc::clone(services));
     let mut objects = Vec::new();

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::response::Response;
@@ -11,12 +12,15 @@ use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::{Projection, SerializeError};
 use model_resource_store::{ListQuery, RowSink, Store, StoreError};
+use tokio::sync::Notify;
 use tracing::Instrument;
 
 use crate::handle::BoxRow;
+use crate::http::{MEMORY_TIMEOUT, MemoryBudget, Reservation, counted};
 use crate::list::{ListRequest, Page, PageStats};
 use crate::pipeline::{ApiState, Error, Result};
 use crate::render::list_format::ListFormat;
+use crate::render::page_parts::PageParts;
 use crate::render::representation::response;
 
 /// Size of the first chunk in bytes, small for a fast first byte. A list that fits into it has a `Content-Length`.
@@ -27,6 +31,9 @@ const NEXT_CHUNK: usize = 256 * 1024;
 const SORTED_CHUNK: usize = 4 * 1024 * 1024;
 /// Maximum bytes of a page, because it is held in memory.
 const MAX_PAGE_BYTES: usize = 32 * 1024 * 1024;
+
+/// Time for which a list that has begun waits for memory before it is cut off.
+const NEXT_CHUNK_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Responds with the rows, or with the page of them and the headers that describe it.
 pub(super) async fn respond<L: ListFormat>(
@@ -40,7 +47,7 @@ pub(super) async fn respond<L: ListFormat>(
         Some(page) => {
             let (written, seen) = whole_page(format, &rows, page, &services).await?;
             page.write_headers(&rows.list, &seen, &mut status, &mut headers);
-            Body::from(written)
+            return Ok(counted(response(written.into_body(), status, headers)));
         }
     };
     Ok(response(body, status, headers))
@@ -53,7 +60,7 @@ pub(super) async fn whole<L: ListFormat>(
     services: &Arc<ApiState>,
 ) -> Result<Vec<u8>> {
     if let Some(page) = &rows.page {
-        return Ok(whole_page(format, &rows, page, services).await?.0);
+        return Ok(whole_page(format, &rows, page, services).await?.0.into_vec());
     }
     let mut listing = ListStream::new(format, rows, Arc::clone(services));
     let mut all = Vec::new();
@@ -105,25 +112,44 @@ pub(super) async fn related(
     Ok(related)
 }
 
-/// Reads a page into memory, and rejects one that is too large.
+/// Reads a page into memory, and rejects one that is too large. If there is no memory for it, it is read again when
+/// there is.
 pub(super) async fn whole_page<L: ListFormat>(
     format: L,
     rows: &ListRequest,
     page: &Page,
     services: &ApiState,
-) -> Result<(Vec<u8>, PageStats)> {
-    let mut chunk = Chunk::new(format, &rows.projection, MAX_PAGE_BYTES, Vec::new());
-    format.open(&rows.projection, &mut chunk.out);
-    let relations = Arc::clone(rows.projection.relations());
-    let (chunk, seen) = rows
-        .read_page(page, store_of(services)?, relations, chunk)
-        .await?;
-    let mut out = chunk.written()?;
-    if out.len() >= MAX_PAGE_BYTES {
-        return Err(StoreError::TooLarge.into());
+) -> Result<(PageParts, PageStats)> {
+    let mut memory = Reservation::empty();
+    for is_last in [false, true] {
+        let mut chunk = Chunk::new(format, &rows.projection, MAX_PAGE_BYTES, Vec::new());
+        chunk.page = Some(PageParts::new(memory));
+        format.open(&rows.projection, &mut chunk.out);
+        let relations = Arc::clone(rows.projection.relations());
+        let (chunk, seen) = rows
+            .read_page(page, store_of(services)?, relations, chunk)
+            .await?;
+        let (mut out, parts) = chunk.written()?;
+        let parts = parts.unwrap_or_default();
+        if parts.bytes() + out.len() >= MAX_PAGE_BYTES {
+            return Err(StoreError::TooLarge.into());
+        }
+        if !parts.is_out_of_memory {
+            format.close(&rows.projection, &mut out);
+            return Ok((parts.finish(out), seen));
+        }
+        drop(out);
+        let needed;
+        (memory, needed) = parts.abandon();
+        if is_last
+            || !memory
+                .grow_within(MEMORY_TIMEOUT, needed.min(MAX_PAGE_BYTES))
+                .await
+        {
+            break;
+        }
     }
-    format.close(&rows.projection, &mut out);
-    Ok((out, seen))
+    Err(Error::out_of_memory())
 }
 
 fn store_of(services: &ApiState) -> Result<&Store> {
@@ -172,6 +198,8 @@ pub(super) struct ListStream<L> {
     list: ListQuery,
     is_begun: bool,
     is_over: bool,
+    /// Notified when a chunk was sent.
+    sent: Option<Arc<Notify>>,
 }
 
 impl<L: ListFormat> ListStream<L> {
@@ -183,7 +211,28 @@ impl<L: ListFormat> ListStream<L> {
             list: rows.list.clone(),
             is_begun: false,
             is_over: false,
+            sent: None,
         }
+    }
+
+    /// Reserves memory for a chunk of this size, or of a smaller one if there is little. Then it also waits until the
+    /// last chunk was sent, so that a slow client holds only one.
+    async fn reserve(&self, wanted: usize) -> Result<(usize, Reservation)> {
+        let Some(budget) = MemoryBudget::current() else {
+            return Ok((wanted, Reservation::default()));
+        };
+        let size = budget.part(wanted);
+        if let (true, Some(sent)) = (size < wanted, &self.sent) {
+            sent.notified().await;
+        }
+        let size = budget.part(wanted);
+        let limit = if self.sent.is_none() {
+            MEMORY_TIMEOUT
+        } else {
+            NEXT_CHUNK_TIMEOUT
+        };
+        let memory = Reservation::within(limit, size + size / 8).await;
+        Ok((size, memory.ok_or_else(Error::out_of_memory)?))
     }
 }
 
@@ -195,17 +244,14 @@ impl<L: ListFormat> ChunkSource for ListStream<L> {
         let is_first = !std::mem::replace(&mut self.is_begun, true);
         // If this call fails, nothing follows.
         self.is_over = true;
-        let size = match (is_first, self.list.keys().len()) {
+        let wanted = match (is_first, self.list.keys().len()) {
             (true, _) => FIRST_CHUNK,
             (false, 1) => NEXT_CHUNK,
             (false, _) => SORTED_CHUNK,
         };
-        let mut chunk = Chunk::new(
-            self.format,
-            &self.projection,
-            size,
-            Vec::with_capacity(size + size / 8),
-        );
+        let (size, memory) = self.reserve(wanted).await?;
+        let capacity = size + size / 8;
+        let mut chunk = Chunk::new(self.format, &self.projection, size, Vec::with_capacity(capacity));
         chunk.is_first = is_first;
         if is_first {
             self.format.open(&self.projection, &mut chunk.out);
@@ -215,7 +261,7 @@ impl<L: ListFormat> ChunkSource for ListStream<L> {
             .scan(&self.list, Arc::clone(self.projection.relations()), chunk)
             .await?;
         let rows = scanned.sink.rows;
-        let mut out = scanned.sink.written()?;
+        let (mut out, _) = scanned.sink.written()?;
         match scanned.next {
             Some(last) => {
                 self.list = self.list.clone().rest(rows, last);
@@ -227,7 +273,9 @@ impl<L: ListFormat> ChunkSource for ListStream<L> {
         if out.len() < out.capacity() / 2 {
             out.shrink_to_fit();
         }
-        Ok(Some(Bytes::from(out)))
+        let sent = (!self.is_over).then(|| Arc::clone(self.sent.get_or_insert_default()));
+        let capacity = out.capacity();
+        Ok(Some(memory.hold(out, capacity, sent)))
     }
 
     fn is_over(&self) -> bool {
@@ -245,6 +293,8 @@ struct Chunk<L> {
     is_first: bool,
     rows: u64,
     error: Option<SerializeError>,
+    /// Full parts, if the chunk is a page.
+    page: Option<PageParts>,
 }
 
 impl<L: ListFormat> Chunk<L> {
@@ -257,12 +307,13 @@ impl<L: ListFormat> Chunk<L> {
             is_first: true,
             rows: 0,
             error: None,
+            page: None,
         }
     }
 
-    fn written(self) -> Result<Vec<u8>> {
+    fn written(self) -> Result<(Vec<u8>, Option<PageParts>)> {
         match self.error {
-            None => Ok(self.out),
+            None => Ok((self.out, self.page)),
             Some(error) => Err(Error::internal(error)),
         }
     }
@@ -278,7 +329,14 @@ impl<L: ListFormat> RowSink for Chunk<L> {
             .format
             .row(&self.projection, &mut self.out, row, related)
             .err();
-        if self.error.is_none() && self.out.len() < self.size {
+        let mut bytes = self.out.len();
+        let mut is_out_of_memory = false;
+        if let Some(page) = &mut self.page {
+            page.take_full(&mut self.out);
+            bytes = page.bytes() + self.out.len();
+            is_out_of_memory = page.is_out_of_memory;
+        }
+        if self.error.is_none() && bytes < self.size && !is_out_of_memory {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())

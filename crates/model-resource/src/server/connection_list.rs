@@ -182,7 +182,7 @@ mod tests {
             per_address,
             exempt: vec!["10.0.0.0/8".parse().expect("a network")],
         };
-        Arc::new(ConnectionList::new(limits, ServerState::default()))
+        Arc::new(ConnectionList::new(limits, ServerState::new(1 << 20)))
     }
 
     fn admit(connections: &Arc<ConnectionList>, peer: &str) -> Option<ConnectionPlace> {

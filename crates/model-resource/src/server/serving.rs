@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::body::Body;
 use axum::response::Response;
-use http::{HeaderValue, Request, header};
+use http::{HeaderValue, Method, Request, header};
 use hyper::body::{Body as _, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -19,7 +19,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tower::{Service, ServiceExt};
 
-use crate::http::with_peer;
+use crate::http::{Effect, count_body, with_connection};
 use crate::server::client_stream::ClientStream;
 use crate::server::connection::{Connection, Order};
 use crate::server::connection_list::ConnectionList;
@@ -140,27 +140,34 @@ impl Server {
         };
         let _ = stream.set_nodelay(true);
         let shared = Arc::clone(&place.connection);
-        let stream = ClientStream::new(stream, Arc::clone(&shared), self.write_limits());
+        let stream = ClientStream::new(
+            stream,
+            Arc::clone(&shared),
+            self.write_limits(),
+            self.state.memory(),
+        );
         let (requests, state) = (Arc::clone(&shared), self.state());
         let answer = service_fn(move |request: Request<Incoming>| {
             let abortable = requests.begin(&request);
+            let (effect, is_head) = (effect(request.method()), request.method() == Method::HEAD);
             let answer = app.clone().oneshot(request.map(body));
             let state = state.clone();
             async move {
-                let mut answer = answer.await;
+                let Ok(mut response) = answer.await;
                 drop(abortable);
-                if state.is_stopping()
-                    && let Ok(response) = &mut answer
-                {
+                if !is_head {
+                    response = count_body(response, state.memory(), effect);
+                }
+                if state.is_stopping() {
                     response.headers_mut().insert(header::CONNECTION, CLOSE);
                 }
-                answer
+                Ok(response)
             }
         });
         let connection = self
             .http1(HeadTimer(Arc::clone(&shared)))
             .serve_connection(TokioIo::new(stream), answer);
-        let connection = with_peer(peer, run(connection, shared));
+        let connection = with_connection(peer, self.state.memory().clone(), run(connection, shared));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "connection ended");
@@ -222,6 +229,14 @@ pub trait HttpService:
 impl<A> HttpService for A where
     A: Service<Request<Body>, Response = Response, Error = Infallible, Future: Send> + Clone + Send + 'static
 {
+}
+
+fn effect(method: &Method) -> Effect {
+    if method.is_safe() {
+        Effect::Read
+    } else {
+        Effect::Write
+    }
 }
 
 /// Avoids an allocation for requests without a body, which are most.

@@ -31,6 +31,9 @@ pub struct Server {
     pub(super) state: ServerState,
 }
 
+/// Smallest memory budget.
+const MIN_MEMORY: usize = 1024 * 1024;
+
 impl Default for Server {
     fn default() -> Self {
         Self {
@@ -159,6 +162,25 @@ impl Server {
     /// [`Api::trusted_proxies`](crate::Api::trusted_proxies).
     pub fn trusted_proxies(mut self, proxies: impl IntoIterator<Item = IpNetwork>) -> Self {
         self.trusted_proxies.extend(proxies);
+        self
+    }
+
+    /// Sets the bytes that the bodies of requests and responses, parts of lists and large heads may use together; 64 MiB by
+    /// default.
+    ///
+    /// What a slow client has not taken yet is counted. If little is free, lists are sent in smaller parts; if there is
+    /// none, a request waits for 5 seconds and is then answered with 503. A page of a list can have up to three quarters
+    /// of it.
+    ///
+    /// # Panics
+    /// Below 1 MiB.
+    #[track_caller]
+    pub fn memory_budget(mut self, bytes: usize) -> Self {
+        assert!(
+            bytes >= MIN_MEMORY,
+            "memory_budget: lists need parts of some size, set 1 MiB (1,048,576) or more"
+        );
+        self.state = ServerState::new(bytes);
         self
     }
 

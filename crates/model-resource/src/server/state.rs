@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
+use crate::http::MemoryBudget;
+
 /// State of a [`Server`](crate::Server), shared with the application that it serves.
 ///
 /// A readiness check answers 503 once the server is stopping, so that load balancers send no further requests:
@@ -20,17 +22,51 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 /// });
 /// let app: Router = Router::new().route("/readyz", readyz);
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct ServerState(Arc<Counts>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Counts {
+    memory: MemoryBudget,
     is_stopping: AtomicBool,
     open: AtomicUsize,
     refused: AtomicU64,
 }
 
+impl Default for ServerState {
+    /// State of no server: it never stops.
+    fn default() -> Self {
+        Self::new(DEFAULT_MEMORY)
+    }
+}
+
+/// Memory budget unless set otherwise.
+const DEFAULT_MEMORY: usize = 64 * 1024 * 1024;
+
 impl ServerState {
+    pub(super) fn new(memory: usize) -> Self {
+        Self(Arc::new(Counts {
+            memory: MemoryBudget::new(memory),
+            is_stopping: AtomicBool::new(false),
+            open: AtomicUsize::new(0),
+            refused: AtomicU64::new(0),
+        }))
+    }
+
+    /// Bytes of the [memory budget](crate::Server::memory_budget) that are in use.
+    pub fn memory_in_use(&self) -> usize {
+        self.0.memory.used()
+    }
+
+    /// Bytes of the [memory budget](crate::Server::memory_budget).
+    pub fn memory_budget(&self) -> usize {
+        self.0.memory.total()
+    }
+
+    pub(super) fn memory(&self) -> &MemoryBudget {
+        &self.0.memory
+    }
+
     /// Whether the server has been told to shut down. It may still answer requests for the
     /// [grace period](crate::Server::grace_period).
     pub fn is_stopping(&self) -> bool {

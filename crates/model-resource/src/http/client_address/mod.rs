@@ -7,5 +7,5 @@ mod proxies;
 pub use network::IpNetwork;
 pub use proxies::ForwardedHeader;
 
-pub(crate) use peer::{peer, with_peer};
+pub(crate) use peer::{peer, with_connection};
 pub(crate) use proxies::TrustedProxies;

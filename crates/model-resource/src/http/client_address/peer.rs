@@ -1,19 +1,32 @@
-//! Peer address of a connection, passed from the server to the requests.
+//! Connection that a request came by, passed from the server to the requests.
 
 use std::future::Future;
 use std::net::IpAddr;
 
+use crate::http::memory::MemoryBudget;
+
 tokio::task_local! {
     /// Task-local, because request extensions are otherwise empty and would be allocated for every request.
-    static PEER: IpAddr;
+    static CONNECTION: (IpAddr, MemoryBudget);
 }
 
-/// Runs a connection whose requests come from this address.
-pub(crate) fn with_peer<F: Future>(peer: IpAddr, connection: F) -> impl Future<Output = F::Output> {
-    PEER.scope(peer, connection)
+/// Runs a connection whose requests come from this address and use this memory.
+pub(crate) fn with_connection<F: Future>(
+    peer: IpAddr,
+    memory: MemoryBudget,
+    connection: F,
+) -> impl Future<Output = F::Output> {
+    CONNECTION.scope((peer, memory), connection)
 }
 
 /// Peer of the current connection, if [`Server`](crate::Server) serves it.
 pub(crate) fn peer() -> Option<IpAddr> {
-    PEER.try_with(|peer| *peer).ok()
+    CONNECTION.try_with(|(peer, _)| *peer).ok()
+}
+
+impl MemoryBudget {
+    /// Memory budget of the current connection, if [`Server`](crate::Server) serves it.
+    pub(crate) fn current() -> Option<Self> {
+        CONNECTION.try_with(|(_, memory)| memory.clone()).ok()
+    }
 }

@@ -5,11 +5,12 @@ use std::sync::{MutexGuard, PoisonError};
 use axum::body::Body;
 use axum::extract::DefaultBodyLimit;
 use bytes::Bytes;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::{BodyExt, Limited};
 use hyper::body::Body as _;
 
+use crate::http::{Reservation, SMALL};
 use crate::pipeline::context::request::Context;
-use crate::pipeline::context::request_body::RequestBody;
+use crate::pipeline::context::request_body::{RequestBody, read_reserved};
 use crate::pipeline::error::{Error, ErrorKind, Result};
 
 impl Context {
@@ -19,16 +20,19 @@ impl Context {
         let body = match self.take_body() {
             RequestBody::Stream(body) => body,
             RequestBody::Text(text) => return Ok(Bytes::from(text)),
-            RequestBody::Taken => return Ok(Bytes::new()),
+            RequestBody::Taken(_) => return Ok(Bytes::new()),
         };
         if body.size_hint().lower() > limit as u64 {
             return Err(Error::new(ErrorKind::TooLarge(limit)));
         }
-        match Limited::new(body, limit).collect().await {
-            Ok(collected) => Ok(collected.to_bytes()),
-            Err(error) if error.is::<LengthLimitError>() => Err(Error::new(ErrorKind::TooLarge(limit))),
-            Err(_) => Err(Error::malformed("The request body ended early.")),
+        let is_small = body.size_hint().upper().is_some_and(|size| size < SMALL as u64);
+        if is_small {
+            let ended_early = |_| Error::malformed("The request body ended early.");
+            return Ok(body.collect().await.map_err(ended_early)?.to_bytes());
         }
+        let (body, memory) = read_reserved(body, limit).await?;
+        *self.lock_body() = RequestBody::Taken(memory);
+        Ok(body)
     }
 
     /// Whether the request has a body that was not taken yet.
@@ -36,14 +40,14 @@ impl Context {
         match &*self.lock_body() {
             RequestBody::Stream(body) => !body.is_end_stream(),
             RequestBody::Text(text) => !text.is_empty(),
-            RequestBody::Taken => false,
+            RequestBody::Taken(_) => false,
         }
     }
 
     /// Takes the text of a body that was read and put back.
     pub(crate) fn take_body_text(&self) -> Option<String> {
         let mut body = self.lock_body();
-        match std::mem::replace(&mut *body, RequestBody::Taken) {
+        match std::mem::replace(&mut *body, RequestBody::Taken(Reservation::default())) {
             RequestBody::Text(text) => Some(text),
             unread => {
                 *body = unread;
@@ -63,7 +67,7 @@ impl Context {
         let body = match self.take_body() {
             RequestBody::Stream(body) => Body::new(Limited::new(body, limit)),
             RequestBody::Text(text) => Body::from(text),
-            RequestBody::Taken => Body::empty(),
+            RequestBody::Taken(_) => Body::empty(),
         };
         let mut request = http::Request::from_parts(self.parts_mut().clone(), body);
         DefaultBodyLimit::max(limit).apply(&mut request);
@@ -71,7 +75,7 @@ impl Context {
     }
 
     fn take_body(&self) -> RequestBody {
-        std::mem::replace(&mut *self.lock_body(), RequestBody::Taken)
+        std::mem::replace(&mut *self.lock_body(), RequestBody::Taken(Reservation::default()))
     }
 
     fn lock_body(&self) -> MutexGuard<'_, RequestBody> {

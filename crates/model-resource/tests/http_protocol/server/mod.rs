@@ -2,6 +2,7 @@
 
 mod connections;
 mod heads;
+mod memory;
 mod shutdown;
 mod slow_readers;
 
@@ -26,7 +27,7 @@ struct Running {
     ended: JoinHandle<()>,
 }
 
-/// Serves `/`, `/slow` (one second) and `/large` (64 MiB).
+/// Serves `/`, `/slow` (one second), `/megabytes` (8 MiB) and `/large` (64 MiB).
 async fn start(server: Server) -> Running {
     let slow = || async {
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -35,6 +36,7 @@ async fn start(server: Server) -> Running {
     let app = Router::new()
         .route("/", get(|| async { "hello" }))
         .route("/slow", get(slow))
+        .route("/megabytes", get(|| async { vec![b'x'; 8 << 20] }))
         .route("/large", get(|| async { vec![b'x'; 64 << 20] }));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

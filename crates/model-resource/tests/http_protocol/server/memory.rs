@@ -1,0 +1,153 @@
+//! The memory budget.
+
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use model_resource::{Api, Model, Server, ServerState, Store, model_resource};
+use serde_json::{Value, json};
+use test_support::{RawConnection, TestApp, TestDatabase};
+
+use super::{start, until};
+
+const BUDGET: usize = 1024 * 1024;
+
+#[derive(Model)]
+struct Report {
+    #[column(primary_key)]
+    id: i64,
+    text: String,
+}
+
+#[model_resource(Report, "/reports", "/reports/<int:id>")]
+struct ReportResource;
+
+/// Serves 1,000 reports of 10 KB with a budget of 1 MiB.
+async fn reports() -> (TestApp, ServerState) {
+    let database = TestDatabase::create();
+    let store = Store::open(&database.url()).await.unwrap();
+    let api = Api::new("reports").model_resource::<ReportResource>();
+    store.create_tables(&api.tables()).await.unwrap();
+    let server = Server::default().memory_budget(BUDGET);
+    let state = server.state();
+    let app = api.store(store.clone()).init_app(Router::new());
+    let app = TestApp::serve(database, store, app, server).await;
+    let text = "x".repeat(10_000);
+    for _ in 0..1000 {
+        app.post("/reports", json!({"text": text})).await.expect(201);
+    }
+    (app, state)
+}
+
+async fn ask(app: &TestApp, path: &str) -> RawConnection {
+    let mut slow = RawConnection::connect_narrow(app.address).await;
+    slow.send(format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n"))
+        .await
+        .unwrap();
+    slow
+}
+
+/// LOAD-25: many readers of a long list share the budget, each gets smaller parts, and others are answered.
+#[tokio::test(flavor = "multi_thread")]
+async fn slow_readers_of_a_long_list_share_the_budget() {
+    let (app, state) = reports().await;
+    let mut slow = Vec::new();
+    for _ in 0..24 {
+        let mut reader = ask(&app, "/reports").await;
+        assert!(reader.read_head().await.starts_with("HTTP/1.1 200 "));
+        slow.push(reader);
+    }
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let used = state.memory_in_use();
+    assert!((100_000..=BUDGET + BUDGET / 4).contains(&used), "{used}");
+    let started = Instant::now();
+    app.get("/reports/1").await.expect(200);
+    let list = app.get("/reports").await.expect(200).json();
+    assert_eq!(list.as_array().map(Vec::len), Some(1000));
+    assert!(
+        started.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        started.elapsed()
+    );
+    let all = slow.pop().unwrap().read_to_end_of_chunks().await;
+    let all: Vec<Value> = serde_json::from_slice(&all).unwrap();
+    assert_eq!(all.len(), 1000);
+    drop(slow);
+    until("the memory is free again", || state.memory_in_use() == 0).await;
+}
+
+/// LOAD-25: a page for which there is no memory is a 503 with `Retry-After`, and is answered when there is some.
+#[tokio::test(flavor = "multi_thread")]
+async fn untaken_pages_are_bounded_and_others_get_a_503() {
+    let (app, state) = reports().await;
+    let page = "/reports?limit=50";
+    let whole = app.get(page).await.expect(200).body.len();
+    assert!(whole > 500_000);
+    // More of the same page than the budget and the buffers of the system hold.
+    let large = "/reports?limit=60&sort=id";
+    let mut untaken = Vec::new();
+    for _ in 0..30 {
+        untaken.push(ask(&app, large).await);
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let used = state.memory_in_use();
+    assert!(used <= BUDGET, "{used}");
+    app.get("/reports/1").await.expect(200);
+    app.get("/reports?limit=2").await.expect(200);
+    drop(untaken);
+    until("the memory is free again", || state.memory_in_use() == 0).await;
+    app.get(page).await.expect(200);
+}
+
+/// LOAD-25: a response that an application made in memory is counted until the client has taken it.
+#[tokio::test(flavor = "multi_thread")]
+async fn responses_of_an_application_are_counted_until_they_are_taken() {
+    let server = Server::default().memory_budget(32 << 20);
+    let state = server.state();
+    let running = start(server).await;
+    let mut untaken = Vec::new();
+    let mut refused = 0;
+    for _ in 0..5 {
+        let mut connection = RawConnection::connect_narrow(running.address).await;
+        connection
+            .send("GET /megabytes HTTP/1.1\r\nHost: x\r\n\r\n")
+            .await
+            .unwrap();
+        let head = connection.read_head().await;
+        if head.starts_with("HTTP/1.1 503 ") {
+            assert!(
+                head.contains("retry-after: 1") && head.contains("application/json"),
+                "{head}"
+            );
+            refused += 1;
+        } else {
+            assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
+        }
+        untaken.push(connection);
+    }
+    assert_eq!(refused, 2, "three of 8 MiB fit into three quarters of the budget");
+    assert!(state.memory_in_use() <= 24 << 20, "{}", state.memory_in_use());
+    assert_eq!(state.memory_budget(), 32 << 20);
+    drop(untaken);
+    until("the memory is free again", || state.memory_in_use() == 0).await;
+}
+
+/// LOAD-25: bodies that arrive slowly are counted, and do not keep small requests out.
+#[tokio::test(flavor = "multi_thread")]
+async fn slow_bodies_are_counted() {
+    let (app, state) = reports().await;
+    let mut slow = Vec::new();
+    for _ in 0..20 {
+        let mut connection = RawConnection::connect(app.address).await;
+        let head = "POST /reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n";
+        connection.send(head).await.unwrap();
+        connection.send(vec![b' '; 100_000]).await.unwrap();
+        slow.push(connection);
+    }
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let used = state.memory_in_use();
+    assert!((100_000..=BUDGET).contains(&used), "{used}");
+    let created = app.post("/reports", json!({"text": "short"})).await.expect(201);
+    assert_eq!(created.json()["text"], "short");
+    drop(slow);
+    until("the memory is free again", || state.memory_in_use() == 0).await;
+}
