@@ -7,7 +7,7 @@ use model_resource::SqlDialect;
 
 use crate::command::configuration::Configuration;
 use crate::command::log::LogArgs;
-use crate::command::{audit, explain, migrate, openapi, routes, seed, serve, user};
+use crate::command::{audit, backup, explain, migrate, openapi, routes, seed, serve, user};
 use crate::failure::Failure;
 use crate::{app, security};
 
@@ -40,6 +40,8 @@ enum Command {
     Routes,
     Audit(audit::Audit),
     Openapi(openapi::OpenApi),
+    /// Copies a SQLite database to a new file, while servers use it
+    Backup(backup::Backup),
     /// Prints the SQL of the models' tables, as a base for a migration
     Schema {
         /// SQL dialect of the database
@@ -95,6 +97,7 @@ impl Cli {
                 Ok(())
             }
             Some(Command::Audit(audit)) => audit.run().await,
+            Some(Command::Backup(backup)) => backup.run().await,
             Some(Command::Openapi(openapi)) => {
                 openapi.print()?;
                 Ok(())

@@ -34,12 +34,13 @@ impl Explain {
             Some(name) => caller(&store, name).await?,
             None => Caller::anonymous(),
         };
-        let api = app::api(Always(caller)).store(store);
+        let api = app::api(Always(caller)).store(store.clone());
         let response = api.into_service().explain(self.url.clone()).await;
         let status = response.status();
         let body = to_bytes(response.into_body(), MAX_RESPONSE)
             .await
             .map_err(|error| error.to_string())?;
+        store.close().await;
         let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
         let (Some(sql), Some(plan)) = (answer["sql"].as_str(), answer["plan"].as_array()) else {
             let message = answer["message"].as_str().unwrap_or("not a list of the api");

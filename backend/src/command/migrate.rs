@@ -31,6 +31,7 @@ impl Migrate {
                 println!("applied {migration}");
             }
         }
+        store.close().await;
         let place = self.database.shown();
         println!("{place} has all migrations of this program");
         Ok(())

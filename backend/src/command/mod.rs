@@ -1,6 +1,7 @@
 //! The command line.
 
 mod audit;
+mod backup;
 mod cli;
 mod configuration;
 mod database;

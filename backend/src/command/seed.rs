@@ -47,6 +47,7 @@ impl Seed {
             bar.set_position(written as u64);
         }
         bar.finish();
+        store.close().await;
         println!("{} articles added to {}", self.articles, self.database.shown());
         Ok(())
     }

@@ -99,8 +99,9 @@ impl Serve {
             metrics::serve(address, server.state()).await?;
         }
         self.print_start(address);
-        let app = app::app(store, self.settings(address, server.state()));
+        let app = app::app(store.clone(), self.settings(address, server.state()));
         server.serve(listener, app, shutdown_signal()).await;
+        store.close().await;
         println!("backend has stopped");
         Ok(())
     }

@@ -85,31 +85,38 @@ impl UserCommand {
                 user.set(User::USERNAME, username);
                 user.set(User::ROLES, roles.join(" "));
                 let store = app::open(&database.database).await?;
-                create(&store, user).await
+                create(&store, user).await?;
+                store.close().await;
+                Ok(())
             }
             Action::SetPassword(arguments) => {
                 let (store, user) = arguments.find().await?;
                 reset_password(&store, &user, hash_password(password()?)).await?;
+                store.close().await;
                 report(&user, "has a new password")
             }
             Action::Disable(arguments) => {
                 let (store, user) = arguments.find().await?;
                 disable(&store, &user).await?;
+                store.close().await;
                 report(&user, "is disabled")
             }
             Action::Enable(arguments) => {
                 let (store, user) = arguments.find().await?;
                 enable(&store, &user).await?;
+                store.close().await;
                 report(&user, "is enabled")
             }
             Action::Grant { user, role } => {
                 let (store, user) = user.find().await?;
                 add_role(&store, &user, &role).await?;
+                store.close().await;
                 report(&user, &format!("has the role {role}"))
             }
             Action::Revoke { user, role } => {
                 let (store, user) = user.find().await?;
                 remove_role(&store, &user, &role).await?;
+                store.close().await;
                 report(&user, &format!("has no role {role}"))
             }
         }

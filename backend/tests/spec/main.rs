@@ -25,6 +25,7 @@ mod observed_requests;
 mod openapi;
 mod operations;
 mod serializers;
+mod sqlite_files;
 mod states_and_transitions;
 mod typed_queries;
 mod urls;

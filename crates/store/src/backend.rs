@@ -3,6 +3,7 @@
 //! To add a database, implement [`Backend`] and add a variant to `Database` (`database.rs`). An operation of the store
 //! is declared here once; `Store` checks its arguments and calls it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use model_resource_schema::column::Table;
@@ -179,6 +180,16 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
 
     /// Rolls the transaction back if it is still open, without waiting.
     fn abandon(&self);
+
+    /// Copies the database to a new file. Fails if the file exists, inside a transaction, and on databases that have
+    /// tools of their own.
+    fn backup(&self, file: PathBuf) -> impl Future<Output = Result<()>> + Send;
+
+    /// Closes the connections as soon as no other clone uses them, and waits for that for a moment. By default at once,
+    /// for databases that need not be closed.
+    fn close(self) -> impl Future<Output = ()> + Send {
+        std::future::ready(())
+    }
 
     /// Waits until no cancelled write can still take effect. By default at once, for databases that skip a write whose
     /// caller is gone.

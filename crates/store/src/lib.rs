@@ -16,6 +16,7 @@ mod drift;
 mod error;
 mod explain;
 mod list_query;
+mod maintenance;
 mod migrate;
 mod migration_status;
 mod models;

@@ -17,7 +17,6 @@ use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult, copy_record};
-use crate::status::StoreStatus;
 use crate::update::{Precondition, Updated};
 use model_resource_schema::query::AnyQuery;
 
@@ -130,11 +129,6 @@ impl Store {
     /// detect one write per row.
     pub fn writes(&self) -> u64 {
         call!(self.database, backend => backend.write_count())
-    }
-
-    /// Numbers of connections, queues and searches, for metrics. Asks the database nothing.
-    pub fn status(&self) -> StoreStatus {
-        call!(self.database, backend => backend.status())
     }
 
     /// Returns the row with this key if the query selects it.

@@ -1,5 +1,6 @@
 //! PostgreSQL backend: runs each store operation as a statement on the right connection.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -249,6 +250,12 @@ impl Backend for PostgresDatabase {
         if let Executor::InTransaction(transaction) = &self.executor {
             transaction.abandon();
         }
+    }
+
+    async fn backup(&self, _: PathBuf) -> Result<()> {
+        Err(Error::Failed(
+            "a PostgreSQL database is backed up by its own tools: use pg_dump".to_owned(),
+        ))
     }
 
     async fn wait_cancelled(&self) {

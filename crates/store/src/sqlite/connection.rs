@@ -34,6 +34,10 @@ pub(super) fn open_writer(location: &SqliteUrl) -> Result<Connection> {
                 .map_err(|error| unopened(location, error))?;
             connection.busy_timeout(BUSY_TIMEOUT).map_err(map_error)?;
             write_ahead(&connection)?;
+            // Creates the log, whose identity is remembered.
+            connection
+                .query_row("SELECT count(*) FROM sqlite_schema", (), |_| Ok(()))
+                .map_err(map_error)?;
             connection
         }
         None => {

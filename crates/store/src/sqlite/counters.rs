@@ -38,6 +38,11 @@ impl ThreadCounter {
         CountGuard::new(&self.busy)
     }
 
+    /// Whether no thread has a connection.
+    pub(super) fn has_ended(&self) -> bool {
+        self.running.load(Ordering::Acquire) == 0
+    }
+
     /// Numbers of the threads and of their queue.
     pub(super) fn status<T: QueuedTask>(&self, name: &'static str, queue: &Queue<T>) -> LaneStatus {
         let connections = self.running.load(Ordering::Relaxed);
@@ -62,6 +67,6 @@ impl<'c> CountGuard<'c> {
 
 impl Drop for CountGuard<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.fetch_sub(1, Ordering::Release);
     }
 }

@@ -1,5 +1,6 @@
 //! SQLite backend: turns each store operation into a task for the reader or writer threads.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
 use super::begin_commit::snapshot;
+use super::checkpoint::checkpoint;
 use super::counters::Counters;
 use super::error::map_error;
 use super::file_identity::FileIdentity;
@@ -23,7 +25,7 @@ use super::short_read::{are_by_key, is_short_scan};
 use super::statement::prepared;
 use super::task::Task;
 use super::url::SqliteUrl;
-use super::{change, explain, fetch, raw, reader, related, scan, schema, watchdog, writer};
+use super::{backup, change, explain, fetch, raw, reader, related, scan, schema, watchdog, writer};
 use crate::backend::Backend;
 use crate::batch::MAX_BATCH_ROWS;
 use crate::error::{Error, Result};
@@ -37,6 +39,11 @@ use crate::status::StoreStatus;
 use crate::update::Updated;
 use model_resource_schema::query::AnyQuery;
 
+/// Interval at which the end of the threads is checked for.
+const CLOSE_INTERVAL: Duration = Duration::from_millis(2);
+/// Maximum number of these checks.
+const CLOSE_CHECKS: usize = 1000;
+
 /// Task queues of the threads. In memory and inside a transaction, all are the same queue.
 #[derive(Clone)]
 pub(crate) struct SqliteDatabase {
@@ -46,7 +53,7 @@ pub(crate) struct SqliteDatabase {
     searches: Queue<Task>,
     writes: Queue<Task>,
     identity: Option<FileIdentity>,
-    search_timeout: Duration,
+    location: Arc<SqliteUrl>,
     counters: Arc<Counters>,
     is_in_transaction: bool,
 }
@@ -81,7 +88,7 @@ impl Backend for SqliteDatabase {
             searches,
             writes,
             identity,
-            search_timeout: location.search_timeout,
+            location: Arc::new(location),
             counters,
             is_in_transaction: false,
         })
@@ -287,6 +294,33 @@ impl Backend for SqliteDatabase {
         self.writes.ask(|reply| Task::Rollback(Some(reply))).await
     }
 
+    async fn backup(&self, file: PathBuf) -> Result<()> {
+        match &self.location.file {
+            Some(_) if !self.is_in_transaction => backup::copy_in_thread(self.location.clone(), file).await,
+            _ => {
+                self.exclusive(move |connection| backup::copy(connection, &file))
+                    .await
+            }
+        }
+    }
+
+    async fn close(self) {
+        // The last connection to close also does this, but a clone of the store may keep it open.
+        if self.location.file.is_some()
+            && let Err(error) = self.exclusive(|connection| checkpoint(connection)).await
+        {
+            tracing::warn!(%error, "cannot copy the write-ahead log to the database file");
+        }
+        let counters = Arc::clone(&self.counters);
+        drop(self);
+        for _ in 0..CLOSE_CHECKS {
+            if counters.writer.has_ended() {
+                return;
+            }
+            tokio::time::sleep(CLOSE_INTERVAL).await;
+        }
+    }
+
     fn abandon(&self) {
         self.writes.send(Task::Rollback(None));
     }
@@ -314,7 +348,7 @@ impl SqliteDatabase {
             return self.read(work).await;
         }
         let caller = Liveness::new();
-        let (watched, limit) = (Arc::downgrade(&caller), self.search_timeout);
+        let (watched, limit) = (Arc::downgrade(&caller), self.location.search_timeout);
         let search =
             move |connection: &Connection| interrupt::interruptible(watched, limit, || work(connection));
         let search = counted(search, Arc::clone(&self.counters));

@@ -1,34 +1,66 @@
-//! Identity of the database file, to detect that it was moved, replaced or deleted.
+//! Identity of the database file and its write-ahead log, to detect that they were moved, replaced or deleted.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// Identity of the opened file. SQLite keeps writing to a file whose name is gone, and those writes would be lost.
+/// Identity of the opened files. SQLite keeps writing to a file whose name is gone, and those writes would be lost.
 #[derive(Debug, Clone)]
 pub(super) struct FileIdentity {
-    file: PathBuf,
-    opened: Option<(u64, u64)>,
+    database: OpenedFile,
+    write_ahead_log: OpenedFile,
+}
+
+#[derive(Debug, Clone)]
+struct OpenedFile {
+    path: PathBuf,
+    number: Option<(u64, u64)>,
 }
 
 impl FileIdentity {
-    /// Remembers the identity of the file with this name.
+    /// Remembers the identity of the file with this name and of its write-ahead log, which exists after the first read.
     pub(super) fn of(file: &Path) -> Self {
+        // SQLite puts the log beside the file that a link leads to.
+        let mut log = file
+            .canonicalize()
+            .unwrap_or_else(|_| file.to_owned())
+            .into_os_string();
+        log.push("-wal");
         Self {
-            file: file.to_owned(),
-            opened: number(file),
+            database: OpenedFile::of(file.to_owned()),
+            write_ahead_log: OpenedFile::of(log.into()),
         }
     }
 
-    /// Fails if the name refers to another file or to none.
+    /// Fails if one of the names refers to another file or to none.
     pub(super) fn check(&self) -> Result<()> {
-        if number(&self.file) == self.opened {
+        let changed = [&self.database, &self.write_ahead_log]
+            .into_iter()
+            .find(|file| !file.is_same());
+        let Some(changed) = changed else {
             return Ok(());
-        }
-        let file = self.file.display();
+        };
+        let file = changed.path.display();
         Err(Error::Unavailable(format!(
-            "{file} was moved, deleted or replaced; put it back or start again"
+            "{file} was moved, deleted or replaced while the database was open; start again"
         )))
+    }
+
+    /// Whether the write-ahead log has no name any more, while the database still has its own. What it holds can then
+    /// still be copied to the database; another log in its place would contradict it.
+    pub(super) fn has_lost_log(&self) -> bool {
+        self.database.is_same() && number(&self.write_ahead_log.path).is_none()
+    }
+}
+
+impl OpenedFile {
+    fn of(path: PathBuf) -> Self {
+        let number = number(&path);
+        Self { path, number }
+    }
+
+    fn is_same(&self) -> bool {
+        number(&self.path) == self.number
     }
 }
 

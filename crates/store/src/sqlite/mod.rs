@@ -1,7 +1,9 @@
 //! SQLite: a connection pool of one writer thread and several reader threads, and the SQL they run.
 
+mod backup;
 mod begin_commit;
 mod change;
+mod checkpoint;
 mod codec;
 mod connection;
 mod counters;

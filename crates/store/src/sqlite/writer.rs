@@ -10,7 +10,7 @@ use super::file_identity::FileIdentity;
 use super::queue::{Queue, QueueWatch, TaskReceiver};
 use super::task::Task;
 use super::url::SqliteUrl;
-use super::{connection, group_commit, transaction};
+use super::{checkpoint, connection, group_commit, transaction};
 use crate::error::{Error, Result};
 
 /// Starts the thread, which opens the database. It ends when the queue is dropped and empty.
@@ -48,20 +48,23 @@ fn run(
     counters: &Counters,
 ) {
     let _running = counters.writer.start();
-    let check = || identity.map_or(Ok(()), FileIdentity::check);
     let mut next = None;
+    let mut files = FileCheck {
+        identity,
+        is_reported: false,
+    };
     while let Some(task) = next.take().or_else(|| waiting.next()) {
         let _working = counters.writer.work();
         match task {
             Task::Read(work) => work(Ok(&connection)),
             Task::Write(write) => {
-                next = match check() {
+                next = match files.check(&connection) {
                     Ok(()) => group_commit::commit(&connection, write, waiting, counters),
                     Err(gone) => group_commit::fail(write, &gone, waiting),
                 }
             }
             Task::Exclusive(work) => work(Ok(&mut connection)),
-            Task::Begin(reply) => match check() {
+            Task::Begin(reply) => match files.check(&connection) {
                 Ok(()) => transaction::serve(&mut connection, reply),
                 Err(gone) => {
                     reply.send(Err(gone)).ok();
@@ -72,5 +75,27 @@ fn run(
                 .into_iter()
                 .for_each(|reply| transaction::reject(reply, "no transaction is open")),
         }
+    }
+    // Closed while the thread still counts as running, so that its end can be awaited.
+    drop(connection);
+}
+
+/// Check of the database's files before each write.
+struct FileCheck<'i> {
+    identity: Option<&'i FileIdentity>,
+    is_reported: bool,
+}
+
+impl FileCheck<'_> {
+    fn check(&mut self, connection: &Connection) -> Result<()> {
+        let Some(identity) = self.identity else {
+            return Ok(());
+        };
+        let checked = identity.check();
+        if let (Err(cause), false) = (&checked, self.is_reported) {
+            checkpoint::report_changed_files(connection, identity, cause);
+            self.is_reported = true;
+        }
+        checked
     }
 }
