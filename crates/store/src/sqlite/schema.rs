@@ -101,10 +101,12 @@ fn check_references(connection: &Connection) -> Result<()> {
 
 /// Lists the applied migrations; none without refinery's table.
 pub(super) fn applied_migrations(connection: &Connection) -> Result<Vec<AppliedMigration>> {
-    if !connection
-        .table_exists(None, AppliedMigration::TABLE)
-        .map_err(map_error)?
-    {
+    // A query, because `Connection::table_exists` looks into the connection's copy of the schema, which may be old.
+    let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+    let count: i64 = connection
+        .query_row(sql, [AppliedMigration::TABLE], |row| row.get(0))
+        .map_err(map_error)?;
+    if count == 0 {
         return Ok(Vec::new());
     }
     let mut prepared = connection.prepare(AppliedMigration::SELECT).map_err(map_error)?;
