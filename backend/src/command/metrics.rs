@@ -2,20 +2,21 @@
 
 use std::net::SocketAddr;
 
-use model_resource::{Metrics, Server, ServerState, shutdown_signal};
+use model_resource::{Metrics, Server, ServerState, Store, shutdown_signal};
 use tokio::net::TcpListener;
 
 use crate::failure::Failure;
 
 /// Installs the recorder, and serves the metrics at an address until the process stops.
-pub(super) async fn serve(address: SocketAddr, server: ServerState) -> Result<(), Failure> {
+pub(super) async fn serve(address: SocketAddr, server: ServerState, store: Store) -> Result<(), Failure> {
     let listener = TcpListener::bind(address).await.map_err(|error| {
         format!("cannot listen at {address}: {error}; choose another address with --metrics-listen")
     })?;
     tracing::info!(address = %listener.local_addr()?, "metrics are served at /metrics");
     let metrics = Metrics::install()?
         .build_info(env!("CARGO_PKG_VERSION"), env!("BUILD_COMMIT"))
-        .server(server);
+        .server(server)
+        .store(store);
     tokio::spawn(async move {
         Server::default()
             .serve(listener, metrics.router(), shutdown_signal())

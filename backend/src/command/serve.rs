@@ -61,6 +61,14 @@ pub(super) struct Serve {
     /// The address of `/metrics` for Prometheus, which only the monitoring should reach; not served by default
     #[arg(long, env = "BACKEND_METRICS_LISTEN", value_name = "ADDRESS")]
     metrics_listen: Option<SocketAddr>,
+    /// Milliseconds from which on a statement is logged as slow
+    #[arg(
+        long,
+        env = "BACKEND_SLOW_STATEMENT_MS",
+        value_name = "MILLISECONDS",
+        default_value_t = 500
+    )]
+    slow_statement_ms: u64,
     /// Do not start if migrations are pending, instead of applying them
     #[arg(long, env = "BACKEND_NO_MIGRATE", action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
     no_migrate: bool,
@@ -85,6 +93,7 @@ enum Forwarding {
 impl Serve {
     pub(super) async fn run(self) -> Result<(), Failure> {
         let store = self.open().await?;
+        let store = store.slow_statements(Duration::from_millis(self.slow_statement_ms));
         let listener = TcpListener::bind(self.listen).await.map_err(|error| {
             format!(
                 "cannot listen at {}: {error}; choose another address with --listen",
@@ -96,7 +105,7 @@ impl Serve {
             .trusted_proxies(self.trusted_proxies.iter().copied())
             .grace_period(Duration::from_secs(self.grace_period));
         if let Some(address) = self.metrics_listen {
-            metrics::serve(address, server.state()).await?;
+            metrics::serve(address, server.state(), store.clone()).await?;
         }
         self.print_start(address);
         let app = app::app(store.clone(), self.settings(address, server.state()));

@@ -1,6 +1,7 @@
 //! Operations: the access log, metrics and trace contexts.
 
 use std::net::{SocketAddr, TcpListener};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use test_support::{Client, Process, TestDatabase};
@@ -51,7 +52,7 @@ async fn every_request_has_a_line_in_the_access_log() {
     for part in [
         "request{id=second-2}",
         "status=200",
-        "bytes=2 ",
+        "bytes=11 ",
         "user=\"-\"",
         "client=198.51.100.7",
     ] {
@@ -163,8 +164,44 @@ async fn requests_are_counted_by_route_and_status() {
         "route=\"other\",method=\"other\",operation=\"other\",status=\"404\"} 1\n".to_owned(),
         "\nprocess_resident_memory_bytes ".to_owned(),
         "\nprocess_open_fds ".to_owned(),
+        "\nserver_connections ".to_owned(),
+        "\nstore_reads_total ".to_owned(),
+        "\nstore_searches_refused_total 0\n".to_owned(),
         "\nbuild_info{version=".to_owned(),
     ] {
         assert!(text.contains(&line), "no {line} in {text}");
+    }
+}
+
+/// LOAD-53: a slow statement is logged with its operation, table, duration and missing indexes, and its request's id.
+#[tokio::test]
+async fn a_slow_statement_is_logged_with_the_index_that_it_lacks() {
+    let database = TestDatabase::create();
+    let mut command = serve::command(&database.url());
+    let mut process = Process::start(command.args(["--slow-statement-ms", "0"]));
+    let named = process.client.with_header("x-request-id", "slow-4");
+    named
+        .get("/api/v1/articles?price[gte]=4&sort=price")
+        .await
+        .expect(200);
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    process.signal("TERM");
+    let (_, log) = process.wait();
+    let lines: Vec<&str> = log
+        .lines()
+        .filter(|line| line.contains("slow statement"))
+        .collect();
+    let [line] = lines[..] else {
+        panic!("not one line: {log}");
+    };
+    for part in [
+        " WARN ",
+        "request{id=slow-4}",
+        "operation=\"list\"",
+        "table=\"articles\"",
+        "no index",
+        "price",
+    ] {
+        assert!(line.contains(part), "no {part} in {line}");
     }
 }

@@ -16,6 +16,7 @@ mod drift;
 mod error;
 mod explain;
 mod list_query;
+mod lists;
 mod maintenance;
 mod migrate;
 mod migration_status;
@@ -27,6 +28,7 @@ mod raw_sql;
 mod row_key;
 mod search_timeout;
 mod sink;
+mod slow;
 mod sql;
 mod sql_row;
 #[cfg(feature = "sqlite")]

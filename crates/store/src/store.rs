@@ -16,7 +16,8 @@ use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
 use crate::row_key::RowKey;
-use crate::sink::{MapRow, RowSink, ScanResult, copy_record};
+use crate::sink::{MapRow, copy_record};
+use crate::slow::SlowThreshold;
 use crate::update::{Precondition, Updated};
 use model_resource_schema::query::AnyQuery;
 
@@ -58,6 +59,7 @@ const MAX_ATTEMPTS: usize = 100;
 #[derive(Clone)]
 pub struct Store {
     pub(crate) database: Database,
+    pub(crate) slow: SlowThreshold,
 }
 
 impl Store {
@@ -80,6 +82,7 @@ impl Store {
     pub async fn open(url: &str) -> Result<Self> {
         Ok(Self {
             database: Database::open(url).await?,
+            slow: SlowThreshold::default(),
         })
     }
 
@@ -145,8 +148,11 @@ impl Store {
         key: impl Into<RowKey>,
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
+        let (timer, table) = (self.slow.start(), select.table());
         let (select, key) = (select.clone(), key.into());
-        call_async!(self.database, backend => backend.find(select, key, keep))
+        let outcome = call_async!(self.database, backend => backend.find(select, key, keep));
+        timer.end("get", table);
+        outcome
     }
 
     /// Whether the query selects the row with this key; cheaper than `find_any`. Does not lock the row inside a
@@ -154,27 +160,6 @@ impl Store {
     pub async fn exists_any(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
         let (select, key) = (select.clone(), key.into());
         call_async!(self.database, backend => backend.exists(select, key))
-    }
-
-    /// Passes the rows of a list to a sink.
-    ///
-    /// The sink breaks when it has enough rows. A later scan of [`ListQuery::rest`] continues from
-    /// [`ScanResult::next`]. Nothing stays open between two calls, so a slow reader blocks nobody. With relations,
-    /// rows are read in batches, with one query per relation and batch.
-    pub async fn scan<S: RowSink>(
-        &self,
-        list: &ListQuery,
-        relations: Arc<[Relation]>,
-        sink: S,
-    ) -> Result<ScanResult<S>> {
-        let list = list.clone();
-        call_async!(self.database, backend => backend.scan(list, relations, sink))
-    }
-
-    /// Number of selected rows.
-    pub async fn count(&self, select: impl AsRef<AnyQuery>) -> Result<u64> {
-        let select = select.as_ref().clone();
-        call_async!(self.database, backend => backend.count(select))
     }
 
     /// Estimated number of selected rows from the database's statistics; exact if it has none.
@@ -216,7 +201,10 @@ impl Store {
         let table = draft.table();
         require_valid(draft.check())?;
         let row = draft.insert_values().map_err(Error::Invalid)?;
-        call_async!(self.database, backend => backend.insert(table, row, keep))
+        let timer = self.slow.start();
+        let outcome = call_async!(self.database, backend => backend.insert(table, row, keep));
+        timer.end("insert", table);
+        outcome
     }
 
     /// Applies a draft's changes to its original row, if the query selects it.
@@ -270,8 +258,12 @@ impl Store {
             Precondition::Exists => None,
             Precondition::Unchanged => Some(base.clone()),
         };
+        let (timer, table) = (self.slow.start(), select.table());
         let select = select.clone();
-        call_async!(self.database, backend => backend.update(select, key, unchanged, changes, keep))
+        let outcome =
+            call_async!(self.database, backend => backend.update(select, key, unchanged, changes, keep));
+        timer.end("update", table);
+        outcome
     }
 
     /// Updates a row that was not read, by a single statement.
@@ -288,8 +280,10 @@ impl Store {
             return Ok(found.map_or(Updated::Missing, Updated::Row));
         }
         let (written, written_key, mapper) = (select.clone(), key.clone(), keep.clone());
-        match call_async!(self.database, backend => backend.update(written, written_key, None, changes, mapper))
-        {
+        let timer = self.slow.start();
+        let outcome = call_async!(self.database, backend => backend.update(written, written_key, None, changes, mapper));
+        timer.end("update", select.table());
+        match outcome {
             // Reading the row shows which values are new, and so which of them caused the error.
             Err(Error::Invalid(_) | Error::Referenced) => {}
             outcome => return outcome,
@@ -313,7 +307,10 @@ impl Store {
     /// Deletes the row with this key if the query selects it; returns whether it existed.
     pub async fn delete_any(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
         let (select, key) = (select.clone(), key.into());
-        call_async!(self.database, backend => backend.delete(select, key))
+        let (timer, table) = (self.slow.start(), select.table());
+        let outcome = call_async!(self.database, backend => backend.delete(select, key));
+        timer.end("delete", table);
+        outcome
     }
 
     /// Deletes like [`Store::delete_any`] and maps the deleted row by `keep` where it is deleted.

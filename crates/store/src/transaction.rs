@@ -31,6 +31,7 @@ impl Store {
         Ok(Transaction {
             store: Store {
                 database: self.database.begin().await?,
+                slow: self.slow,
             },
         })
     }

@@ -7,8 +7,9 @@ use axum::routing::get;
 use http::header;
 use metrics::{counter, gauge};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use model_resource_store::Store;
 
-use crate::prometheus::process;
+use crate::prometheus::{process, store};
 use crate::server::ServerState;
 
 /// Upper bounds of the latency histogram in seconds.
@@ -39,6 +40,7 @@ const TEXT_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 pub struct Metrics {
     handle: PrometheusHandle,
     server: Option<ServerState>,
+    store: Option<Store>,
 }
 
 /// Error of [`Metrics::install`]: the process has a recorder already, which stays in use.
@@ -67,7 +69,11 @@ impl Metrics {
                 upkeep.run_upkeep();
             }
         });
-        Ok(Self { handle, server: None })
+        Ok(Self {
+            handle,
+            server: None,
+            store: None,
+        })
     }
 
     /// Adds the metric `build_info` with the version of the program and the commit that it was built from.
@@ -82,12 +88,21 @@ impl Metrics {
         self
     }
 
+    /// Adds the connections, queues and group commits of a store, and the searches that it refused or interrupted.
+    pub fn store(mut self, store: Store) -> Self {
+        self.store = Some(store);
+        self
+    }
+
     /// Metrics in the text format.
     pub fn render(&self) -> String {
         process::update();
         if let Some(server) = &self.server {
             gauge!("server_connections").set(server.connections() as f64);
             counter!("server_connections_refused_total").absolute(server.refused_connections());
+        }
+        if let Some(store) = &self.store {
+            store::update(store);
         }
         self.handle.render()
     }

@@ -2,5 +2,6 @@
 
 mod exporter;
 mod process;
+mod store;
 
 pub use exporter::{Metrics, MetricsInstalled};

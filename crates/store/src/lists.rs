@@ -1,0 +1,75 @@
+//! Lists and counts of a store.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use model_resource_schema::query::AnyQuery;
+use model_resource_schema::relation::Relation;
+use tracing::Instrument;
+
+use crate::backend::Backend as _;
+use crate::database::call_async;
+use crate::error::Result;
+use crate::list_query::ListQuery;
+use crate::sink::{RowSink, ScanResult};
+use crate::slow::{SlowStatement, SlowThreshold};
+use crate::store::Store;
+
+/// Maximum time to ask for the query plan of a slow list.
+const PLAN_TIMEOUT: Duration = Duration::from_secs(2);
+
+impl Store {
+    /// Passes the rows of a list to a sink.
+    ///
+    /// The sink breaks when it has enough rows. A later scan of [`ListQuery::rest`] continues from
+    /// [`ScanResult::next`]. Nothing stays open between two calls, so a slow reader blocks nobody. With relations,
+    /// rows are read in batches, with one query per relation and batch.
+    pub async fn scan<S: RowSink>(
+        &self,
+        list: &ListQuery,
+        relations: Arc<[Relation]>,
+        sink: S,
+    ) -> Result<ScanResult<S>> {
+        let timer = self.slow.start();
+        let asked = list.clone();
+        let outcome = call_async!(self.database, backend => backend.scan(asked, relations, sink));
+        if let Some(slow) = timer.slow() {
+            self.log_slow_list(slow, list.clone());
+        }
+        outcome
+    }
+
+    /// Number of selected rows.
+    pub async fn count(&self, select: impl AsRef<AnyQuery>) -> Result<u64> {
+        let (timer, select) = (self.slow.start(), select.as_ref().clone());
+        let table = select.table();
+        let outcome = call_async!(self.database, backend => backend.count(select));
+        timer.end("count", table);
+        outcome
+    }
+
+    /// Sets the duration from which on a statement is logged as slow, with the indexes that a list lacks; 500
+    /// milliseconds by default. The time that it waits for a connection counts. At most one line per second is logged.
+    pub fn slow_statements(mut self, threshold: Duration) -> Self {
+        self.slow = SlowThreshold(threshold);
+        self
+    }
+
+    /// Logs a slow list with the indexes that it lacks, in a task of its own.
+    fn log_slow_list(&self, slow: SlowStatement, list: ListQuery) {
+        let store = self.clone();
+        let log = async move {
+            // A transaction has ended by then, and would wait.
+            let plan = if store.is_in_transaction() {
+                None
+            } else {
+                tokio::time::timeout(PLAN_TIMEOUT, store.explain(&list))
+                    .await
+                    .ok()
+            };
+            let hint = plan.and_then(Result::ok).map(|plan| plan.unindexed.join("; "));
+            slow.log("list", list.table(), &hint.unwrap_or_default());
+        };
+        tokio::spawn(log.in_current_span());
+    }
+}
