@@ -8,6 +8,7 @@ mod layers;
 mod links;
 mod node;
 mod postgres;
+mod proxies;
 mod readme;
 mod scratch;
 mod sizes;
@@ -39,6 +40,7 @@ commands:
   browser [--database sqlite|postgres|both] [ARGUMENT..]
            runs the tests of the pages in Chromium, with arguments for `cargo test`; needs Chromium, its
            WebDriver, Node and npm
+  proxies  restarts three processes behind HAProxy and nginx under load; needs both and PostgreSQL
   readme   runs the shell commands in README.md
   bench    compares backend with axum and sqlx, and with the limit (--help for its options);
            --baseline COMMIT compares this commit with another one,
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         ["spec"] => spec::run(&root),
         ["words", paths @ ..] => words::run(&root, paths),
         ["postgres", command @ ..] => postgres::run(&root, command),
+        ["proxies"] => proxies::run(&root),
         ["readme"] => readme::run(&root),
         ["conformance"] => conformance::run(&root, conformance::Length::Short),
         ["conformance", "--long"] => conformance::run(&root, conformance::Length::Long),

@@ -6,10 +6,11 @@ use std::path::Path;
 use crate::workspace::{Outcome, read, rust_files};
 
 /// Folders of the tests of requirements.
-const TESTS: [&str; 7] = [
+const TESTS: [&str; 8] = [
     "backend/tests/spec",
     "backend/tests/lists",
     "backend/tests/security",
+    "backend/tests/proxies",
     "crates/model-resource/tests",
     "crates/security/tests",
     "crates/store/tests",

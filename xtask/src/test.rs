@@ -7,7 +7,7 @@ use private_postgres::ClusterSettings;
 
 use crate::postgres::{Databases, TestServer};
 use crate::workspace::{self, Outcome};
-use crate::{browser, conformance, layers, links, readme, sizes, spec, words};
+use crate::{browser, conformance, layers, links, proxies, readme, sizes, spec, words};
 
 enum Step {
     /// Starts the server for the following steps.
@@ -24,7 +24,7 @@ enum Step {
     OursOnPostgres(fn(&Path) -> Outcome),
 }
 
-const STEPS: [(&str, Step); 21] = [
+const STEPS: [(&str, Step); 22] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -76,6 +76,10 @@ const STEPS: [(&str, Step); 21] = [
     (
         "conformance with schemathesis",
         Step::OursOn(conformance::schemathesis),
+    ),
+    (
+        "rolling restarts behind HAProxy and nginx",
+        Step::OursOnPostgres(proxies::run),
     ),
     (
         "pages in Chromium",
@@ -184,7 +188,7 @@ mod tests {
             .iter()
             .filter(|(_, step)| step.is_for(Databases::SqliteOnly));
         let left: Vec<&str> = left.map(|(name, _)| *name).collect();
-        assert_eq!(left.len(), STEPS.len() - 3);
+        assert_eq!(left.len(), STEPS.len() - 4);
         assert!(left.contains(&"tests and doc tests"));
         assert!(STEPS.iter().all(|(_, step)| step.is_for(Databases::Both)));
     }

@@ -40,14 +40,6 @@ impl Client {
         }
     }
 
-    /// Returns a client that sends the same headers to another address.
-    pub fn at(&self, address: SocketAddr) -> Self {
-        Self {
-            address,
-            ..self.clone()
-        }
-    }
-
     /// Returns a client that sends one more header with each request.
     pub fn with_header(&self, name: &'static str, value: &str) -> Self {
         let mut client = self.clone();

@@ -170,7 +170,7 @@ impl Server {
     ///
     /// What a slow client has not taken yet is counted. If little is free, lists are sent in smaller parts; if there is
     /// none, a request waits for 5 seconds and is then answered with 503. A page of a list can have up to three quarters
-    /// of it.
+    /// of it. Set it before [`state`](Self::state) is called.
     ///
     /// # Panics
     /// Below 1 MiB.
