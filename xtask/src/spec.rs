@@ -153,6 +153,7 @@ mod tests {
         scratch.write("backend/tests/spec/operations.rs", tests);
         scratch.write("backend/tests/lists/main.rs", "");
         scratch.write("backend/tests/security/main.rs", "");
+        scratch.write("backend/tests/proxies/main.rs", "");
         scratch.write("crates/model-resource/tests/main.rs", "");
         scratch.write("crates/security/tests/main.rs", "");
         scratch.write("crates/store/tests/main.rs", "");
