@@ -5,7 +5,9 @@ use model_resource_security::Account;
 
 use crate::api::{ModelSerializer, WrappedSerializer};
 use crate::models::{Article, Category, Comment, ContactSubmission, Sample, Tag, User};
-use crate::security::{MAX_PASSWORD, MIN_PASSWORD, OLD_PASSWORD, check_username, hash_password};
+use crate::security::{
+    MAX_PASSWORD, MIN_PASSWORD, OLD_PASSWORD, check_username, hash_password, normalize_names,
+};
 
 /// Categories, with their articles if expanded.
 pub struct CategorySerializer;
@@ -102,6 +104,7 @@ impl ModelSerializer for UserSerializer {
                     .for_handler(),
             )
             .validate(User::USERNAME, |name, _| check_username(name))
+            .post_load(|user, _, _| normalize_names(user))
     }
 }
 
@@ -116,6 +119,7 @@ impl ModelSerializer for UserCreateSerializer {
         fields
             .write_only(password())
             .validate(User::USERNAME, |name, _| check_username(name))
+            .post_load(|user, _, _| normalize_names(user))
     }
 }
 

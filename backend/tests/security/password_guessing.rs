@@ -6,6 +6,7 @@ use serde_json::json;
 use test_support::Response;
 use tokio::task::JoinSet;
 
+use crate::browser::PASSWORD;
 use crate::support::BackendApp;
 use crate::support::accounts::LOGIN;
 
@@ -102,6 +103,46 @@ async fn successful_logins_are_not_counted() {
     for _ in 0..12 {
         app.anonymous.post(LOGIN, right.clone()).await.expect(200);
     }
+}
+
+/// LOAD-71: failed changes of passwords are limited per address as well, whichever accounts they are of.
+#[tokio::test]
+async fn an_address_that_fails_to_change_many_passwords_is_limited() {
+    let app = BackendApp::start().await;
+    let bad = json!({"password": "correct horse", "newPassword": "x"});
+    for number in 0..3 {
+        let (_, user) = app.user(&format!("user{number}")).await;
+        for _ in 0..10 {
+            user.post(PASSWORD, bad.clone()).await.expect(400);
+        }
+    }
+    let (id, ann) = app.user("ann").await;
+    let good = json!({"password": "correct horse", "newPassword": "another horse"});
+    let refused = ann.post(PASSWORD, good).await.expect(429);
+    assert!(!refused.header("retry-after").is_empty());
+    assert!(refused.header("ratelimit-policy").contains("address"));
+    // The account's own URL counts for itself.
+    let good = json!({"password": "another horse", "oldPassword": "correct horse"});
+    ann.patch(&format!("/api/v1/auth/users/{id}"), good)
+        .await
+        .expect(200);
+}
+
+/// LOAD-71: an account changes its password at most 30 times an hour, even successfully.
+#[tokio::test]
+async fn successful_changes_of_a_password_are_limited() {
+    let app = BackendApp::start().await;
+    let (_, ann) = app.user("ann").await;
+    let passwords = ["correct horse", "another horse"];
+    for number in 0..30 {
+        let change = json!({"password": passwords[number % 2], "newPassword": passwords[(number + 1) % 2]});
+        ann.post(PASSWORD, change).await.expect(204);
+    }
+    let change = json!({"password": "correct horse", "newPassword": "another horse"});
+    let refused = ann.post(PASSWORD, change.clone()).await.expect(429);
+    assert!(refused.header("ratelimit-policy").contains("changes"));
+    let (_, bob) = app.user("bob").await;
+    bob.post(PASSWORD, change).await.expect(204);
 }
 
 /// THR-6: an address that fails with many accounts is limited too.

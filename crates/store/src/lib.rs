@@ -36,6 +36,7 @@ mod sqlite;
 mod status;
 mod store;
 mod transaction;
+mod uniqueness;
 mod update;
 mod violation_errors;
 

@@ -1,7 +1,7 @@
 //! Change of the caller's password.
 
 use model_resource::schemars::{self, JsonSchema};
-use model_resource::{ErrorKind, JsonBody, Rate, run_cpu_bound, throttle};
+use model_resource::{ErrorKind, JsonBody, Rate, Throttle, run_cpu_bound, throttle};
 use serde::Deserialize;
 
 use crate::api::{Context, Error, Reply, Result};
@@ -24,7 +24,9 @@ struct Passwords {
 /// Changes the password. The credential of the request stays valid; the user's other sessions and tokens are revoked.
 #[api::route(SECURITY, "/password", methods = [POST], decorators = [
     auth_required(),
-    throttle(Rate::per_hour(10)).named("password").by(|cx: &Context| cx.caller().key::<i64>()).failures_only(),
+    limit_addresses(),
+    limit_changes(),
+    limit_guesses(),
 ], response = ())]
 pub async fn change_password(
     mut cx: Context,
@@ -41,6 +43,29 @@ pub async fn change_password(
     security.password_changed(&cx, &user).await?;
     cx.commit().await?;
     Ok(Reply::no_content())
+}
+
+/// Limits how often the holder of an account's credential can guess its password.
+pub(super) fn limit_guesses() -> Throttle {
+    throttle(Rate::per_hour(10))
+        .named("password")
+        .by(|cx: &Context| cx.caller().key::<i64>())
+        .failures_only()
+}
+
+/// Limits how often an address can fail with whichever account, as for logins.
+pub(super) fn limit_addresses() -> Throttle {
+    throttle(Rate::per_minute(30))
+        .named("address")
+        .by_address()
+        .failures_only()
+}
+
+/// Limits the changes of an account's password, even successful ones, because each costs the time of several hashes.
+pub(super) fn limit_changes() -> Throttle {
+    throttle(Rate::per_hour(30))
+        .named("changes")
+        .by(|cx: &Context| cx.caller().key::<i64>())
 }
 
 /// Returns the user if the password is correct. The caller is authenticated, so a wrong password is a field error:

@@ -1,7 +1,7 @@
 //! Accounts: anonymous callers register, users change their own account, admins list, disable and enable all.
 
 use model_resource::schemars::{self, JsonSchema};
-use model_resource::{Rate, StatusCode, Throttle, throttle};
+use model_resource::{Rate, StatusCode, throttle};
 
 use crate::api::{
     CREATE, Context, Draft, Error, Errors, GET, LIST, MethodDecorators, ModelResource, Operations, PATCH,
@@ -12,10 +12,10 @@ use crate::models::User;
 use crate::policies::UserPolicy;
 use crate::security::{
     ADMIN, OLD_PASSWORD, SECURITY, UserSecurity, anonymous_user_required, auth_required,
-    auth_required_same_user, disable, enable, normalize_names,
+    auth_required_same_user, disable, enable,
 };
 use crate::serializers::{UserCreateSerializer, UserListSerializer, UserSerializer};
-use crate::views::security::password::require_password;
+use crate::views::security::password::{limit_addresses, limit_changes, limit_guesses, require_password};
 
 /// Private columns of an account, which its new user sees.
 #[derive(JsonSchema)]
@@ -50,20 +50,16 @@ impl ModelResource for UserResource {
             )
             .on(CREATE, anonymous_user_required())
             .on([PATCH, PUT], auth_required_same_user())
-            .on([PATCH, PUT], limit_guesses())
+            .on([PATCH, PUT], limit_addresses().when_body_has(OLD_PASSWORD))
+            .on([PATCH, PUT], limit_changes().when_body_has(OLD_PASSWORD))
+            .on([PATCH, PUT], limit_guesses().when_body_has(OLD_PASSWORD))
     }
 
     #[response(adds = PrivateColumns)]
-    async fn create(
-        cx: Context,
-        security: UserSecurity,
-        mut user: Draft<User>,
-        errors: Errors,
-    ) -> Result<Reply> {
+    async fn create(cx: Context, security: UserSecurity, user: Draft<User>, errors: Errors) -> Result<Reply> {
         if !errors.is_empty() {
             return cx.errors(errors);
         }
-        normalize_names(&mut user);
         let user = cx.store().create(user).await?;
         // The response is for the new user, who sees all columns of their own account.
         let serializer = cx.serializer::<User>()?.for_caller(security.caller(user.clone()));
@@ -83,11 +79,10 @@ impl ModelResource for UserResource {
     }
 
     #[helper]
-    async fn change(cx: Context, mut user: Draft<User>, errors: Errors) -> Result<Reply> {
+    async fn change(cx: Context, user: Draft<User>, errors: Errors) -> Result<Reply> {
         if !errors.is_empty() {
             return cx.errors(errors);
         }
-        normalize_names(&mut user);
         match (user.is_changed(User::PASSWORD_HASH), user.extra(OLD_PASSWORD)) {
             (false, None) => cx.updated(user).await,
             (true, Some(old)) => change_with_password(cx, user, old).await,
@@ -95,15 +90,6 @@ impl ModelResource for UserResource {
             (false, Some(_)) => Err(Error::field(OLD_PASSWORD, "There is no new password beside it.")),
         }
     }
-}
-
-/// Limits how often the holder of an account's credential can guess its password, as the password's own URL does.
-fn limit_guesses() -> Throttle {
-    throttle(Rate::per_hour(10))
-        .named("password")
-        .when_body_has(OLD_PASSWORD)
-        .by(|cx: &Context| cx.caller().key::<i64>())
-        .failures_only()
 }
 
 /// Changes an account together with its password and revokes all of its sessions and tokens in one transaction.

@@ -186,7 +186,7 @@ impl<M: Model> Serializer<'_, M> {
             (draft, errors) = self.cx.check_single(&self.serializer, mode, draft).await?;
         }
         if errors.is_empty() {
-            (draft, errors) = convert(&self.serializer, draft).await?;
+            (draft, errors) = convert(self.cx, &self.serializer, draft).await?;
         }
         self.cx.set_load_serializer(&self.serializer);
         self.cx.check_at_write(&self.serializer, &errors);

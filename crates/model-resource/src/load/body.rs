@@ -124,7 +124,7 @@ async fn load(
         (draft, errors) = cx.check_loaded(&serializer, base.mode(), draft, check).await?;
     }
     if errors.is_empty() {
-        (draft, errors) = convert(&serializer, draft).await?;
+        (draft, errors) = convert(cx, &serializer, draft).await?;
     }
     cx.check_at_write(&serializer, &errors);
     cx.loaded_mut().serializer = Some(serializer);

@@ -64,12 +64,20 @@ pub(crate) async fn read(
 }
 
 /// Converts and stores the extra fields of a valid draft that belong to columns, on the pool for CPU-bound work.
+///
+/// A conversion may be expensive, so a draft that the database would reject for a value that is taken is rejected
+/// before.
 pub(crate) async fn convert(
+    cx: &Context,
     serializer: &Arc<CompiledSerializer>,
     mut draft: AnyDraft,
 ) -> Result<(AnyDraft, Errors)> {
     if !serializer.converts(&draft) {
         return Ok((draft, Errors::new()));
+    }
+    let taken = cx.store().unique_conflicts(&draft).await?;
+    if !taken.is_empty() {
+        return Ok((draft, taken));
     }
     let serializer = Arc::clone(serializer);
     run_cpu_bound(move || {

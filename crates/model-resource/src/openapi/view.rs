@@ -16,7 +16,7 @@ use crate::access::Caller;
 use crate::description::DescriptionKey;
 use crate::handle::Reply;
 use crate::openapi::document::DocumentSource;
-use crate::pipeline::{ApiState, Context, Result, run_cpu_bound};
+use crate::pipeline::{ApiState, Context, Result, build_document};
 
 /// Maximum documents that are kept. Callers with the same rights share one.
 const MAX_DOCUMENTS: usize = 32;
@@ -81,7 +81,7 @@ async fn document(view: &Arc<DocumentView>, cx: &Context) -> Result<DocumentText
     let cell = view.cell(key.clone());
     let view = Arc::clone(view);
     let build = || {
-        run_cpu_bound(move || {
+        build_document(move || {
             let description = services.describer.describe(&key);
             DocumentText::new(view.source(&services).document(&description))
         })

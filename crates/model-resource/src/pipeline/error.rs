@@ -77,7 +77,7 @@ pub enum ErrorKind {
         /// Seconds until the next request is allowed.
         retry_after: u64,
     },
-    /// The database is temporarily unavailable.
+    /// The database is temporarily unavailable, or the server has too much to do.
     Unavailable,
     /// Internal error.
     Internal,
@@ -154,8 +154,12 @@ impl Error {
 
     /// Timeout of a request that was waiting for the database: 503.
     pub(crate) fn database_timeout() -> Self {
-        let cause = "the database took longer than the timeout of the request";
-        Self::new(ErrorKind::Unavailable).with_cause(cause.to_owned())
+        Self::unavailable("the database took longer than the timeout of the request")
+    }
+
+    /// Overload or an outage that ends by itself: 503 with `Retry-After`. The cause is only logged.
+    pub(crate) fn unavailable(cause: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Unavailable).with_cause(cause.into())
     }
 
     /// Custom error of the application; the api's `errors` may change its message and status.
@@ -331,7 +335,7 @@ impl From<StoreError> for Error {
                 "The objects are too large for one answer: ask for fewer rows at once, or for fewer fields.",
             ),
             StoreError::TooSlow(limit) => Self::new(ErrorKind::QueryTooSlow(limit)),
-            StoreError::Unavailable(cause) => Self::new(ErrorKind::Unavailable).with_cause(cause),
+            StoreError::Unavailable(cause) => Self::unavailable(cause),
             other => Self::internal(other),
         }
     }

@@ -11,6 +11,8 @@ mod recent;
 mod unavailable_log;
 
 pub use context::Context;
+#[cfg(feature = "openapi")]
+pub(crate) use cpu_bound::build_document;
 pub use cpu_bound::run_cpu_bound;
 pub use decorator::{Decorator, Next, UrlParameter};
 pub use error::{Error, ErrorKind, Result};

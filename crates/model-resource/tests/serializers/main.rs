@@ -3,6 +3,7 @@
 mod batch_checks;
 mod batch_checks_in_parallel;
 mod checks;
+mod conversions;
 mod decimals;
 mod fields;
 mod hooks;
