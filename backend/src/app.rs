@@ -6,7 +6,7 @@ use axum::routing::get;
 use model_resource::store::StoreResult;
 use model_resource::{
     ApiService, Authenticate, Cors, ForwardedHeader, Health, IpNetwork, OpenApiInfo, Origin, Pages,
-    QuerySyntax, ServerState, SqlDialect, Store, Table,
+    QuerySyntax, Rate, ServerState, SqlDialect, Store, Table,
 };
 use refinery::Runner;
 
@@ -80,6 +80,8 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNetwork>,
     /// Header in which the trusted proxies report it.
     pub forwarded_header: ForwardedHeader,
+    /// Anonymous writes that one client address may make per minute; 0 for any number.
+    pub anonymous_writes_per_minute: u32,
     /// Whether metrics of requests are recorded.
     pub metrics: bool,
     /// Whether requests are logged.
@@ -109,8 +111,10 @@ pub fn app(store: Store, settings: Settings) -> ApiService {
     } else {
         api
     };
+    let rate = settings.anonymous_writes_per_minute;
     api.pages(pages())
         .health(health)
+        .anonymous_write_rate((rate > 0).then(|| Rate::per_minute(rate)))
         .trusted_proxies(settings.trusted_proxies)
         .forwarded_header(settings.forwarded_header)
         .query_syntax(settings.query_syntax)

@@ -50,6 +50,14 @@ pub(super) struct Serve {
     /// The header in which these proxies report it
     #[arg(long, env = "BACKEND_FORWARDED_HEADER", value_enum, default_value_t = Forwarding::XForwardedFor)]
     forwarded_header: Forwarding,
+    /// Writes that one client address may make per minute without an account; 0 for any number
+    #[arg(
+        long,
+        env = "BACKEND_ANONYMOUS_WRITES_PER_MINUTE",
+        value_name = "NUMBER",
+        default_value_t = 60
+    )]
+    anonymous_writes_per_minute: u32,
     /// Seconds for which requests are still answered after SIGTERM, so that proxies learn that the server is stopping
     #[arg(
         long,
@@ -154,6 +162,7 @@ impl Serve {
                 Forwarding::XForwardedFor => ForwardedHeader::XForwardedFor,
                 Forwarding::Forwarded => ForwardedHeader::Forwarded,
             },
+            anonymous_writes_per_minute: self.anonymous_writes_per_minute,
             metrics: self.metrics_listen.is_some(),
             access_log: true,
             server,

@@ -131,7 +131,7 @@ pub use render::{Representation, Representations};
 pub use resource::{Blueprint, MethodDecorators, ModelResource};
 pub use routing::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operation, Operations, PATCH, PUT, Params};
 pub use server::{HttpService, Server, ServerState, Shutdown, serve, shutdown_signal};
-pub use throttle::{Rate, Throttle, throttle};
+pub use throttle::{Rate, Throttle, throttle, unthrottled};
 
 pub use ::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 pub use jiff::Timestamp;

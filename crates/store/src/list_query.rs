@@ -141,8 +141,7 @@ impl ListQuery {
     }
 
     /// Whether filters, sort keys or the offset may require reading many rows.
-    #[cfg(feature = "postgres")]
-    pub(crate) fn may_be_long(&self) -> bool {
+    pub fn may_be_long(&self) -> bool {
         let may_read_many = self.keys.len() > 1 || !self.select.condition().is_all() || self.skips_many();
         may_read_many && !self.is_by_key()
     }

@@ -12,5 +12,5 @@ const FOLDER: &str = "conformance/openapi-typescript";
 pub(super) fn run(root: &Path, program: &Program) -> Outcome {
     let folder = root.join(FOLDER);
     node::install(&folder)?;
-    workspace::call(node::npm(&folder).arg("test").envs([program.variable()]))
+    workspace::call(node::npm(&folder).arg("test").envs(program.variables()))
 }

@@ -15,8 +15,11 @@ impl Program {
         Ok(Self(own.with_file_name("backend")))
     }
 
-    /// Returns the environment variable of the clients' scripts.
-    pub(super) fn variable(&self) -> (&'static str, &Path) {
-        ("BACKEND", &self.0)
+    /// Returns the environment variables of the clients' scripts. All of their writes come from one address.
+    pub(super) fn variables(&self) -> [(&'static str, &Path); 2] {
+        [
+            ("BACKEND", &self.0),
+            ("BACKEND_ANONYMOUS_WRITES_PER_MINUTE", Path::new("0")),
+        ]
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn run(root: &Path, program: &Program, databases: Databases, length: 
                 Length::Long => "long",
             })
             .arg(database)
-            .envs([program.variable()]);
+            .envs(program.variables());
         workspace::call(&mut script)
     };
     let scratch = Scratch::new()?;

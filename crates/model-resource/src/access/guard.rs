@@ -65,6 +65,10 @@ impl<D: Decorator> Decorator for GuardDecorator<D> {
         self.0.allows(caller)
     }
 
+    fn limits_rate(&self) -> bool {
+        self.0.limits_rate()
+    }
+
     fn name(&self) -> &'static str {
         self.0.name()
     }

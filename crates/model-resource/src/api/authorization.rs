@@ -6,7 +6,9 @@ use model_resource_schema::column::Table;
 
 use crate::access::{Authenticate, Caller, DefaultAccess, ModelPolicy, Policy};
 use crate::api::builder::Api;
+use crate::list::SearchLimiter;
 use crate::resource::PolicyEntry;
+use crate::throttle::{AnonymousThrottle, Rate};
 
 impl Api {
     /// Sets the authenticator. From then on writes are denied unless a policy, a guard or `PUBLIC` allows them. Views
@@ -17,6 +19,61 @@ impl Api {
             self.mistakes.push(mistake.to_owned());
         }
         self
+    }
+
+    /// Sets how often one client address may write as an anonymous caller, over all resources; 60 times a minute by
+    /// default. `None` removes the limit. Requests beyond it are answered with 429 and `Retry-After`.
+    ///
+    /// It applies to the operations that anonymous callers can reach, such as those of a resource with `PUBLIC`. An
+    /// operation with a [`throttle`](crate::throttle) has that limit instead, and one with
+    /// [`unthrottled`](crate::unthrottled) has none. Each object of a bulk request counts. In an api without an
+    /// authenticator every caller is anonymous, and nothing is limited. Views have only their own decorators.
+    ///
+    /// ```
+    /// use model_resource::{Api, Rate};
+    ///
+    /// let api = Api::new("api").anonymous_write_rate(Rate::per_minute(10));
+    /// let imports = Api::new("imports").anonymous_write_rate(None);
+    /// ```
+    pub fn anonymous_write_rate(mut self, rate: impl Into<Option<Rate>>) -> Self {
+        self.anonymous_rate = rate.into();
+        self
+    }
+
+    /// Sets how many searches one caller may run at the same time; 4 by default. `None` removes the limit.
+    ///
+    /// A search is a list with a filter or another order than that of the keys, with a count or with lists of related rows.
+    /// Anonymous callers are told apart by their client addresses. Further searches wait up to two seconds in order,
+    /// and are then answered with 429 and `Retry-After`. In an api without an authenticator nothing is limited.
+    ///
+    /// ```
+    /// use model_resource::Api;
+    ///
+    /// let api = Api::new("api").searches_per_caller(8);
+    /// ```
+    pub fn searches_per_caller(mut self, max: impl Into<Option<usize>>) -> Self {
+        self.searches_per_caller = max.into();
+        if self.searches_per_caller == Some(0) {
+            let mistake = "searches_per_caller(0) would reject every search: write at least 1, or `None` for any number";
+            self.mistakes.push(mistake.to_owned());
+        }
+        self
+    }
+
+    /// Limiter of searches, if the api has one.
+    pub(super) fn search_limiter(&self) -> Option<Arc<SearchLimiter>> {
+        self.authenticator.as_ref()?;
+        Some(Arc::new(SearchLimiter::new(self.searches_per_caller?)))
+    }
+
+    /// Limiter of anonymous writes, if the api has one.
+    pub(super) fn anonymous_throttle(&self) -> Option<&AnonymousThrottle> {
+        self.authenticator.as_ref()?;
+        let rate = self.anonymous_rate?;
+        Some(
+            self.anonymous_throttle
+                .get_or_init(|| AnonymousThrottle::new(rate)),
+        )
     }
 
     /// Sets the policy of a model, enforced wherever its rows are used. The row conditions are evaluated once for an

@@ -1,6 +1,6 @@
 //! `Api`: the constructor's parameters and the registrations.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::Router;
@@ -22,6 +22,7 @@ use crate::pipeline::{Decorator, Serializers, States};
 use crate::query::QuerySyntax;
 use crate::render::{ErrorMap, JsonRepresentation, Representation, Representations};
 use crate::resource::BuiltInView;
+use crate::throttle::{AnonymousThrottle, Rate, default_anonymous_rate};
 
 /// Api: serializers, resources and views under one prefix.
 ///
@@ -47,10 +48,14 @@ pub struct Api {
     pub(super) body_limit: usize,
     pub(super) cursor_key: CursorKey,
     pub(super) query_syntax: QuerySyntax,
+    pub(super) searches_per_caller: Option<usize>,
     pub(super) timeout: Duration,
     pub(super) authenticator: Option<Arc<dyn AnyAuthenticate>>,
     pub(super) policies: Policies,
     pub(super) proxies: TrustedProxies,
+    pub(super) anonymous_rate: Option<Rate>,
+    /// Counters of anonymous writes, which all resources share.
+    pub(super) anonymous_throttle: OnceLock<AnonymousThrottle>,
     pub(super) cors: Option<Cors>,
     pub(super) health: Option<Health>,
     pub(super) observer: Observer,
@@ -90,10 +95,13 @@ impl Api {
             body_limit: 2 * 1024 * 1024,
             cursor_key: CursorKey::random(),
             query_syntax: QuerySyntax::default(),
+            searches_per_caller: Some(4),
             timeout: Duration::from_secs(30),
             authenticator: None,
             policies: Policies::default(),
             proxies: TrustedProxies::default(),
+            anonymous_rate: Some(default_anonymous_rate()),
+            anonymous_throttle: OnceLock::new(),
             cors: None,
             health: None,
             observer: Observer::default(),

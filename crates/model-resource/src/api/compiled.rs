@@ -111,6 +111,7 @@ impl CompiledApi {
         let mount = api.stripped_prefix().to_owned();
         let item_columns = compiled.item_columns();
         let challenge = api.challenge().unwrap_or(HeaderValue::from_static("Bearer"));
+        let searches = api.search_limiter();
         let app = with_health(api.app, api.health, api.store.as_ref());
         let engine = Engine {
             routes: compiled.tree,
@@ -123,6 +124,7 @@ impl CompiledApi {
                 body_limit: api.body_limit,
                 cursor_key: api.cursor_key,
                 query_syntax: api.query_syntax,
+                searches,
                 policies: Arc::new(api.policies),
                 proxies: api.proxies,
                 mount,

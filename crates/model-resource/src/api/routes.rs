@@ -122,6 +122,7 @@ impl Api {
             serializers: &serializers,
             outer: &self.decorators,
             access: self.default_access(spec.table),
+            anonymous_throttle: self.anonymous_throttle(),
         };
         compose(spec, &env)
     }

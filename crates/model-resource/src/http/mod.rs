@@ -18,7 +18,7 @@ pub use client_address::{ForwardedHeader, IpNetwork};
 pub use cors::{Cors, Origin};
 pub use service::ApiService;
 
-pub(crate) use client_address::{TrustedProxies, peer, with_connection};
+pub(crate) use client_address::{TrustedProxies, client_network, peer, with_connection};
 pub(crate) use cors::CorsPolicy;
 pub(crate) use memory::{MEMORY_TIMEOUT, MemoryBudget, Reservation, SMALL};
 pub(crate) use memory_body::{Effect, count_body, counted};

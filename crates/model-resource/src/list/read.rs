@@ -9,6 +9,7 @@ use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::serializer::Projection;
 use model_resource_store::{CollectModels, KeysetPosition, ListQuery, RowSink, Seek, Store};
 
+use crate::list::caller_searches::{CallerSearches, RunningSearch};
 use crate::list::page::{Count, Page, PageStats};
 use crate::pipeline::Result;
 use crate::query::invalid_parameter;
@@ -22,6 +23,8 @@ pub(crate) struct ListRequest {
     pub(crate) projection: Arc<Projection>,
     /// Page of the list; all rows if absent.
     pub(crate) page: Option<Box<Page>>,
+    /// Other searches of the caller, if this is one and they are limited.
+    pub(crate) searches: Option<CallerSearches>,
 }
 
 /// Passes the rows of a page on to another sink, and detects whether a row follows.
@@ -34,12 +37,27 @@ struct PageSink<S> {
 }
 
 impl ListRequest {
+    /// Whether the database may have to read many rows for it.
+    pub(crate) fn is_search(&self) -> bool {
+        let has_count = self.page.as_ref().is_some_and(|page| page.count == Count::Exact);
+        has_count || self.list.may_be_long() || !are_by_key(self.projection.relations())
+    }
+
+    /// Waits for the caller's other searches.
+    async fn begin_search(&self) -> Result<Option<RunningSearch>> {
+        match &self.searches {
+            Some(searches) => Ok(Some(searches.begin().await?)),
+            None => Ok(None),
+        }
+    }
+
     /// Reads the rows, or the page of them, as model instances.
     pub(crate) async fn read_instances<M: Model>(
         &self,
         store: &Store,
     ) -> Result<(Vec<M>, Option<PageStats>)> {
         let Some(page) = &self.page else {
+            let _search = self.begin_search().await?;
             return Ok((store.all_of(&self.list).await?, None));
         };
         let relations = Arc::new([]);
@@ -65,6 +83,7 @@ impl ListRequest {
         relations: Arc<[Relation]>,
         inner: S,
     ) -> Result<(S, PageStats)> {
+        let _search = self.begin_search().await?;
         let total = match page.count {
             Count::None => None,
             Count::Exact => Some(store.count(self.list.select()).await?),
@@ -105,6 +124,15 @@ impl ListRequest {
         }
         Ok((inner, seen))
     }
+}
+
+/// Whether all related rows are found by unique values.
+fn are_by_key(relations: &[Relation]) -> bool {
+    relations.iter().all(|relation| {
+        let table = relation.table;
+        let is_unique = relation.to == table.primary_key || table.columns[relation.to].unique;
+        is_unique && are_by_key(&relation.relations)
+    })
 }
 
 /// Rejects a page whose neighbours cannot be linked to, because the URLs would be too long.

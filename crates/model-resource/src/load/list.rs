@@ -9,7 +9,8 @@ use model_resource_store::{AnyQuery, QueryPlan};
 use serde_json::json;
 
 use crate::handle::{Data, Reply};
-use crate::list::{DefaultPage, ListRequest, PageStats};
+use crate::http::client_network;
+use crate::list::{CallerSearches, DefaultPage, ListRequest, PageStats};
 use crate::pipeline::{Context, Decorator, Next, Result};
 use crate::query::{ExplainRequested, ExportRequested, ListOptions, ListSettings, read_list};
 use crate::routing::{LIST, Operations};
@@ -50,13 +51,15 @@ impl Decorator for ListLoader {
                 syntax: services.query_syntax,
                 path: cx.uri().path(),
             };
-            let rows = Arc::new(read_list(
+            let mut rows = read_list(
                 cx.query_string(),
                 || cx.external_path(),
                 rows,
                 &projection,
                 settings,
-            )?);
+            )?;
+            rows.searches = caller_searches(&cx, &rows);
+            let rows = Arc::new(rows);
             if cx.extension::<ExplainRequested>().is_some() {
                 return Ok(plan_reply(&cx.store().explain(&rows.list_to_read()).await?));
             }
@@ -78,6 +81,18 @@ impl Decorator for ListLoader {
             Operations::NONE
         }
     }
+}
+
+/// Searches of the caller that this list has to wait for, if it is a search too.
+fn caller_searches(cx: &Context, rows: &ListRequest) -> Option<CallerSearches> {
+    let limiter = cx.services().searches.as_ref()?;
+    if !rows.is_search() {
+        return None;
+    }
+    Some(match cx.caller().key_text() {
+        Some(key) => limiter.of(&key),
+        None => limiter.of(&cx.client_address().map(client_network)),
+    })
 }
 
 fn plan_reply(explanation: &QueryPlan) -> Reply {

@@ -13,7 +13,7 @@ use crate::access::Policies;
 #[cfg(any(feature = "openapi", feature = "pages"))]
 use crate::description::ApiDescription;
 use crate::http::TrustedProxies;
-use crate::list::CursorKey;
+use crate::list::{CursorKey, SearchLimiter};
 #[cfg(feature = "openapi")]
 use crate::openapi::OpenApiSettings;
 use crate::pipeline::error::{Error, Result};
@@ -36,6 +36,8 @@ pub(crate) struct ApiState {
     pub(crate) body_limit: usize,
     pub(crate) cursor_key: CursorKey,
     pub(crate) query_syntax: QuerySyntax,
+    /// Limit of the searches that one caller runs at the same time.
+    pub(crate) searches: Option<Arc<SearchLimiter>>,
     pub(crate) policies: Arc<Policies>,
     pub(crate) proxies: TrustedProxies,
     /// Prefix that a proxy strips; empty if none does.

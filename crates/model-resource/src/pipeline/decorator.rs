@@ -93,6 +93,12 @@ pub trait Decorator: Send + Sync + 'static {
         true
     }
 
+    /// Whether the decorator decides how often anonymous callers may write, so that the default rate of
+    /// [`Api::anonymous_write_rate`](crate::Api::anonymous_write_rate) is not applied beside it.
+    fn limits_rate(&self) -> bool {
+        false
+    }
+
     /// Name in route lists.
     fn name(&self) -> &'static str {
         let name = std::any::type_name::<Self>();

@@ -48,6 +48,7 @@ pub(crate) fn read_list(
             list: ListQuery::of(select),
             projection: Arc::clone(projection),
             page: None,
+            searches: None,
         });
     }
     let mut parameters = Parameters::of(query)?;
@@ -103,6 +104,7 @@ fn automatic_rows(
         list: ListQuery::sorted(select.restrict(condition), keys),
         projection: wanted,
         page: page.map(Box::new),
+        searches: None,
     })
 }
 
@@ -132,6 +134,7 @@ fn custom_rows(
             list: ListQuery::of(select),
             projection: wanted,
             page: None,
+            searches: None,
         }),
     }
 }

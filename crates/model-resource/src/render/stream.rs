@@ -17,7 +17,7 @@ use tracing::Instrument;
 
 use crate::handle::BoxRow;
 use crate::http::{MEMORY_TIMEOUT, MemoryBudget, Reservation, counted};
-use crate::list::{ListRequest, Page, PageStats};
+use crate::list::{CallerSearches, ListRequest, Page, PageStats};
 use crate::pipeline::{ApiState, Error, Result};
 use crate::render::list_format::ListFormat;
 use crate::render::page_parts::PageParts;
@@ -196,6 +196,7 @@ pub(super) struct ListStream<L> {
     services: Arc<ApiState>,
     projection: Arc<Projection>,
     list: ListQuery,
+    searches: Option<CallerSearches>,
     is_begun: bool,
     is_over: bool,
     /// Notified when a chunk was sent.
@@ -209,6 +210,7 @@ impl<L: ListFormat> ListStream<L> {
             services,
             projection: Arc::clone(&rows.projection),
             list: rows.list.clone(),
+            searches: rows.searches.clone(),
             is_begun: false,
             is_over: false,
             sent: None,
@@ -257,6 +259,12 @@ impl<L: ListFormat> ChunkSource for ListStream<L> {
             self.format.open(&self.projection, &mut chunk.out);
         }
         let store = store_of(&self.services)?;
+        let _search = match &self.searches {
+            Some(searches) if is_first => Some(searches.begin().await?),
+            // A response that has begun cannot become an error.
+            Some(searches) => Some(searches.begin_patiently().await),
+            None => None,
+        };
         let scanned = store
             .scan(&self.list, Arc::clone(self.projection.relations()), chunk)
             .await?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use model_resource_schema::serializer::CompiledSerializer;
 
-use crate::access::{ActionAccess, DefaultAccess, Deny, RequireCreate, RequireDelete, is_guarded};
+use crate::access::{ActionAccess, Caller, DefaultAccess, Deny, RequireCreate, RequireDelete, is_guarded};
 use crate::bulk::BulkOptions;
 use crate::handle::default_handler;
 use crate::load::{BodyBase, BodyLoader, ListLoader, ObjectLoader};
@@ -13,6 +13,7 @@ use crate::query::ListOptions;
 use crate::resource::list_options::list_options;
 use crate::resource::spec::ResourceSpec;
 use crate::routing::{ALL_METHODS, Operation, Operations};
+use crate::throttle::AnonymousThrottle;
 
 /// Composed operations of a resource.
 pub(crate) struct ResourceOperations {
@@ -41,6 +42,8 @@ pub(crate) struct ComposeEnv<'a> {
     /// Decorators of the api.
     pub(crate) outer: &'a [Arc<dyn Decorator>],
     pub(crate) access: DefaultAccess,
+    /// Default limiter of anonymous writes.
+    pub(crate) anonymous_throttle: Option<&'a AnonymousThrottle>,
 }
 
 /// Composes the operations of a resource. Fails with all mistakes.
@@ -119,6 +122,10 @@ fn compose_operation(
         decorators.push(Arc::new(Deny));
     }
     decorators.extend(own);
+    if operation.writes() {
+        let limit = default_rate(&decorators, env);
+        decorators.extend(limit);
+    }
     let mut list = None;
     if spec.loaded.contains(operation) {
         list = loaded_list(spec, operation, &decorators, env)?;
@@ -140,6 +147,19 @@ fn compose_operation(
         has_own_format,
         list,
     }))
+}
+
+/// Default limiter of a write that anonymous callers can reach, unless one of its decorators limits the rate.
+fn default_rate(decorators: &[Arc<dyn Decorator>], env: &ComposeEnv<'_>) -> Option<Arc<dyn Decorator>> {
+    let throttle = env.anonymous_throttle?;
+    let anonymous = Caller::anonymous();
+    let is_reachable = decorators.iter().all(|decorator| decorator.allows(&anonymous));
+    let is_limited = decorators.iter().any(|decorator| decorator.limits_rate());
+    if is_reachable && !is_limited {
+        Some(Arc::new(throttle.clone()))
+    } else {
+        None
+    }
 }
 
 /// Handler of an operation with its name. `None` if the resource does not support the operation, or if nothing loads

@@ -194,5 +194,8 @@ fn the_guards_of_a_resource_run_where_they_are_listed() {
     let lines = api().compile().routes();
     let create = |line: &&model_resource::RouteInfo| line.url == "/guarded" && line.method == "POST";
     let line = lines.iter().find(create).unwrap();
-    assert_eq!(line.decorators, ["timed", "first_only", "post_loader"]);
+    assert_eq!(
+        line.decorators,
+        ["timed", "first_only", "throttle", "post_loader"]
+    );
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+mod anonymous_writes;
 mod axum_integration;
 mod client_addresses;
 mod cors;

@@ -73,6 +73,7 @@ impl ModelPolicy for OwnerPolicy {
 async fn theatre() -> TestApp {
     let api = Api::new("theatre")
         .authenticator(HeaderAuthenticator)
+        .anonymous_write_rate(None)
         .model_resource::<OwnerResource>()
         .policy::<OwnerPolicy>()
         .model_resource::<SeatResource>()

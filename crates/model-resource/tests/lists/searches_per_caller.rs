@@ -1,0 +1,78 @@
+//! The searches of one caller, and those of others.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use model_resource::{Api, Model, model_resource};
+use test_support::{HeaderAuthenticator, TestApp};
+use tokio::task::JoinSet;
+
+/// Searches of the caller who asks for too much.
+const MANY: usize = 50;
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "pebbles")]
+struct Pebble {
+    #[column(primary_key)]
+    id: i64,
+    label: String,
+}
+
+#[model_resource(Pebble, "/pebbles")]
+struct PebbleResource;
+
+/// No row matches, so that all are read.
+const SEARCH: &str = "/pebbles?label[contains]=zzz";
+
+async fn beach() -> TestApp {
+    let api = Api::new("beach").authenticator(HeaderAuthenticator);
+    let app = TestApp::with_api(
+        api.trusted_proxies(["127.0.0.1"])
+            .model_resource::<PebbleResource>(),
+    )
+    .await;
+    app.database().execute(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) \
+         INSERT INTO pebbles (label) SELECT 'a pebble with a long enough label' FROM n",
+    );
+    app
+}
+
+/// LOAD-74: a caller with 50 concurrent searches delays those of others by a few of them, not by all. Callers are known
+/// by their keys, and anonymous ones by their addresses.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_searches_of_one_caller_do_not_keep_others_waiting() {
+    let app = beach().await;
+    let from = |address: &str| app.with_header("x-forwarded-for", address);
+    for (many, one) in [
+        (app.as_caller("1"), app.as_caller("2")),
+        (from("10.0.0.1"), from("10.0.0.2")),
+    ] {
+        let finished = Arc::new(AtomicUsize::new(0));
+        let mut searches = JoinSet::new();
+        for _ in 0..MANY {
+            let (client, finished) = (many.clone(), Arc::clone(&finished));
+            searches.spawn(async move {
+                let status = client.get(SEARCH).await.status.as_u16();
+                finished.fetch_add(1, Ordering::Relaxed);
+                status
+            });
+        }
+        // All of them have arrived when the first one is answered.
+        let first = searches.join_next().await.unwrap().unwrap();
+        let before = finished.load(Ordering::Relaxed);
+        one.get(SEARCH).await.expect(200);
+        let meanwhile = finished.load(Ordering::Relaxed) - before;
+        let mut statuses = searches.join_all().await;
+        statuses.push(first);
+        assert!(
+            meanwhile < MANY / 2,
+            "{meanwhile} searches of the other caller came first"
+        );
+        // Those that had to wait for too long are told to come back.
+        assert!(
+            statuses.iter().all(|status| [200, 429].contains(status)),
+            "{statuses:?}"
+        );
+    }
+}
