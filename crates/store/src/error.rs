@@ -28,6 +28,9 @@ pub enum StoreError {
     TooLarge,
     /// The search was interrupted at this time limit; only a narrower one helps.
     TooSlow(Duration),
+    /// The database undid the statement or the transaction because of a concurrent one: a deadlock or a serialization
+    /// failure. Nothing was written, and the transaction may succeed if it is repeated as a whole.
+    Aborted(String),
     /// The database is unreachable, locked, full or overloaded; retrying later may help.
     Unavailable(String),
     /// A bug in the program or the schema, with its cause.
@@ -68,6 +71,7 @@ impl std::fmt::Display for StoreError {
             Self::TooManyRelated(model) => write!(f, "too many related rows of {model}"),
             Self::TooLarge => f.write_str("the rows are too large to be buffered together"),
             Self::TooSlow(limit) => write!(f, "the search took longer than {limit:?}"),
+            Self::Aborted(cause) => write!(f, "a concurrent transaction prevented this one: {cause}"),
             Self::Unavailable(cause) => write!(f, "the database is unavailable: {cause}"),
             Self::Failed(cause) => write!(f, "the database failed: {cause}"),
         }

@@ -92,6 +92,7 @@ fn built_in_route(view: &BuiltInView, rule: Rule) -> Route {
         name: view.name.to_owned(),
         decorators: Vec::new(),
         handler: Arc::clone(&view.handler),
+        is_automatic: false,
     };
     // Whatever a client accepts, such as a stylesheet, the view has one representation.
     let json = Representations::none().with_render(JSON, JsonRepresentation);

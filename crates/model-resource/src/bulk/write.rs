@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use http::{Method, Uri};
+use model_resource_schema::errors::Errors;
 use model_resource_schema::json::url_text;
 use model_resource_schema::value::Value;
-use model_resource_store::{StoreError, Transaction};
+use model_resource_store::{SqlDialect, StoreError, Transaction};
 
 use crate::bulk::body;
 use crate::bulk::body::{BulkBody, BulkItem};
@@ -13,7 +14,7 @@ use crate::bulk::options::BulkOptions;
 use crate::bulk::outcome::{BulkErrors, merge_replies, require_success};
 use crate::bulk::run::{ItemRun, check_waiting};
 use crate::handle::Reply;
-use crate::pipeline::{Chain, Context, Error, Result, SubRequest};
+use crate::pipeline::{Chain, Context, Error, MAX_ATTEMPTS, Result, SubRequest, pause_before};
 use crate::query::read_keys;
 use crate::routing::{Operation, Rule, UrlBinding};
 
@@ -33,10 +34,11 @@ pub(crate) struct BulkItemUrl {
 }
 
 /// Item that is to be written.
+#[derive(Clone)]
 struct BulkTarget {
     position: usize,
-    /// Key, unless the object is new, and body; or the item's error.
-    request: Result<(Option<String>, String)>,
+    /// Key, unless the object is new, and body; or the item's errors.
+    request: Result<(Option<String>, String), Errors>,
 }
 
 impl Bulk {
@@ -118,11 +120,15 @@ impl Bulk {
         };
         let target = |item: BulkItem| BulkTarget {
             position: item.position,
-            request: item.object.and_then(request).map_err(Error::invalid),
+            request: item.object.and_then(request),
         };
         items.into_iter().map(target).collect()
     }
 
+    /// Writes all items in one transaction. It is repeated if the database undoes it because of a concurrent one, as
+    /// with new rows whose unique values two requests write in opposite orders.
+    ///
+    /// A custom handler runs once, because it may have other effects than its writes.
     async fn write(
         &self,
         operation: Operation,
@@ -130,9 +136,33 @@ impl Bulk {
         cx: &Context,
         targets: Vec<BulkTarget>,
     ) -> Result<Reply> {
+        let is_repeatable = chain.is_automatic && cx.store().dialect() == SqlDialect::Postgres;
+        let max_attempts = if is_repeatable { MAX_ATTEMPTS } else { 1 };
+        let mut attempt = 1;
+        while attempt < max_attempts {
+            let written = self.write_once(operation, chain, cx, targets.clone(), attempt);
+            match written.await {
+                Err(error) if error.is_aborted() => pause_before(attempt).await,
+                written => return written,
+            }
+            attempt += 1;
+        }
+        self.write_once(operation, chain, cx, targets, attempt).await
+    }
+
+    async fn write_once(
+        &self,
+        operation: Operation,
+        chain: &Arc<Chain>,
+        cx: &Context,
+        targets: Vec<BulkTarget>,
+        attempt: u32,
+    ) -> Result<Reply> {
         let transaction = cx.store().begin().await?;
         let serializer = self.options.plan(operation);
-        if operation != Operation::Delete && !serializer.batch_checks().is_empty() {
+        let has_checks = operation != Operation::Delete && !serializer.batch_checks().is_empty();
+        // Transactions that are repeated take turns.
+        if has_checks || attempt > 1 {
             // Before any row is locked, because a single write takes this lock before that of its row.
             transaction.lock_checks(serializer.table()).await?;
         }
@@ -140,6 +170,7 @@ impl Bulk {
         let mut runs = Vec::with_capacity(targets.len());
         let mut errors = BulkErrors::default();
         for BulkTarget { position, request } in targets {
+            let request = request.map_err(Error::invalid);
             let sub_request = request.and_then(|(key, body)| self.sub_request(operation, cx, key, body));
             let run = match sub_request {
                 Ok(sub_request) => start(chain, cx, sub_request, &transaction).await,

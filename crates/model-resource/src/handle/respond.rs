@@ -9,7 +9,7 @@ use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::json::url_text;
 use model_resource_schema::model::{Model, Record, Row};
-use model_resource_schema::serializer::{Projection, WriteMode};
+use model_resource_schema::serializer::{CompiledSerializer, Projection, WriteMode};
 use model_resource_schema::value::{Value, ValueRef};
 use model_resource_store::{AnyQuery, MapRow, Precondition, RowKey, StoreError, Updated};
 
@@ -18,11 +18,11 @@ use crate::handle::payload::{Data, Payload};
 use crate::handle::payload::{ReplyObject, Wants};
 use crate::handle::prefer::{PREFERENCE_APPLIED, RETURN_REPRESENTATION, wants_representation};
 use crate::handle::reply::Reply;
-use crate::pipeline::{Context, Error, Result, WriteStore};
+use crate::pipeline::{Context, Error, MAX_ATTEMPTS, Result, WriteStore, pause_before};
 use crate::routing::{ItemUrl, Operation};
 
 /// Maximum attempts to update a row that concurrent requests keep changing.
-const MAX_ATTEMPTS: usize = 100;
+const MAX_STALE: usize = 100;
 
 impl Context {
     /// Saves a new object: status 201, the object, and its URL in `Location`. The policy applies in every handler and
@@ -86,15 +86,63 @@ impl Context {
         let item = self.item_url(table);
         let column = item.map(|item| item.column);
         let with_key = move |row: &dyn Row| (keep(row), column.map(|column| row.value(column).to_value()));
-        let store = match self.write_check(table) {
-            Some(serializer) => Box::pin(self.begin_checked(&serializer, WriteMode::Create, &draft)).await?,
-            None => WriteStore::Request(self.store()),
+        let (kept, key) = match self.write_check(table) {
+            Some(check) => Box::pin(self.insert_checked(&check, draft, with_key)).await?,
+            None => self.store().insert_any_with(draft, with_key).await?,
         };
-        let (kept, key) = store.insert_any_with(draft, with_key).await?;
-        store.commit().await?;
         let location = item.zip(key.as_ref());
         let location = location.and_then(|(item, key)| self.location(item, key.borrow()));
         Ok(created(self.reply(kept?.into_data(projection)), location))
+    }
+
+    /// Checks and inserts a draft in one transaction, which is repeated if the database undoes it because of a
+    /// concurrent one.
+    async fn insert_checked<T: Send + 'static>(
+        &self,
+        check: &CompiledSerializer,
+        draft: AnyDraft,
+        keep: impl MapRow<T>,
+    ) -> Result<T> {
+        let mut attempt = 1;
+        loop {
+            let insert = async {
+                let store = self.begin_checked(check, WriteMode::Create, &draft).await?;
+                let kept = store.insert_any_with(draft.clone(), keep.clone()).await?;
+                store.commit().await?;
+                Ok(kept)
+            };
+            match insert.await {
+                Err(error) if self.is_repeatable(&error, attempt) => pause_before(attempt).await,
+                inserted => return inserted,
+            }
+            attempt += 1;
+        }
+    }
+
+    /// Whether a transaction of one write is repeated after this error. One that a handler has begun is the handler's.
+    fn is_repeatable(&self, error: &Error, attempt: u32) -> bool {
+        error.is_aborted() && attempt < MAX_ATTEMPTS && !self.store().is_in_transaction()
+    }
+
+    /// Checks and writes the changes of a draft once.
+    async fn update_once<T: Send + 'static>(
+        &self,
+        check: Option<(&CompiledSerializer, WriteMode)>,
+        rows: &AnyQuery,
+        draft: &AnyDraft,
+        precondition: Precondition,
+        keep: impl MapRow<T>,
+    ) -> Result<Updated<T>> {
+        let store = match check {
+            Some((check, mode)) => Box::pin(self.begin_checked(check, mode, draft)).await?,
+            None => WriteStore::Request(self.store()),
+        };
+        let updated = store.update_any_with(rows, draft, precondition, keep).await?;
+        match &updated {
+            Updated::Row(_) => store.commit().await?,
+            Updated::Missing | Updated::Stale(_) => store.rollback().await?,
+        }
+        Ok(updated)
     }
 
     /// Writes the changes. If the row has changed since it was loaded, checks them against the current row.
@@ -114,32 +162,31 @@ impl Context {
         let projection = access.written_projection()?;
         let keep = self.keep(&projection);
         let mut check = self.write_check(table);
-        for _ in 0..MAX_ATTEMPTS {
+        let mut aborted = 0;
+        for _ in 0..MAX_STALE {
             let precondition = if serializer.validates_whole() || repeats(&draft) {
                 Precondition::Unchanged
             } else {
                 Precondition::Exists
             };
-            let store = match &check {
-                Some(serializer) => Box::pin(self.begin_checked(serializer, mode, &draft)).await?,
-                None => WriteStore::Request(self.store()),
-            };
-            let update = store.update_any_with(&rows, &draft, precondition, keep.clone());
-            match update.await? {
-                Updated::Row(kept) => {
-                    store.commit().await?;
-                    return Ok(self.reply(kept?.into_data(projection)));
+            let checked = check.as_deref().map(|check| (check, mode));
+            let update = self.update_once(checked, &rows, &draft, precondition, keep.clone());
+            let updated = match update.await {
+                Err(error) if self.is_repeatable(&error, aborted + 1) => {
+                    aborted += 1;
+                    pause_before(aborted).await;
+                    continue;
                 }
+                updated => updated?,
+            };
+            match updated {
+                Updated::Row(kept) => return Ok(self.reply(kept?.into_data(projection))),
                 Updated::Missing => {
-                    store.rollback().await?;
                     let key = draft.key().cloned().unwrap_or(Value::Null);
                     let seen = access.at_url(access.scoped()?, draft.original());
                     return Err(access.why_not_permitted(seen, RowKey::Primary(key)).await);
                 }
-                Updated::Stale(record) => {
-                    store.rollback().await?;
-                    draft.rebase(record);
-                }
+                Updated::Stale(record) => draft.rebase(record),
             }
             // A foreign key that had its old value may be a change of the current row.
             access.require_visible_references(&mut draft, &rows).await?;

@@ -144,6 +144,8 @@ pub(crate) struct Chain {
     pub(crate) name: String,
     pub(crate) decorators: Vec<Arc<dyn Decorator>>,
     pub(crate) handler: Handler,
+    /// Whether the handler is that of the framework, which does nothing but write to the store.
+    pub(crate) is_automatic: bool,
 }
 
 impl Chain {

@@ -19,6 +19,8 @@ pub struct Error {
     cause: Option<String>,
     /// Boxed, because few errors have headers.
     headers: Option<Box<HeaderMap>>,
+    /// Whether the database undid a transaction because of a concurrent one.
+    is_aborted: bool,
 }
 
 /// Kind of an error, which decides the response.
@@ -99,6 +101,7 @@ impl Error {
             kind,
             cause: None,
             headers: None,
+            is_aborted: false,
         }
     }
 
@@ -195,6 +198,11 @@ impl Error {
     /// Cause, for the log only.
     pub fn cause(&self) -> Option<&str> {
         self.cause.as_deref()
+    }
+
+    /// Whether the database undid a transaction because of a concurrent one, so that it may succeed if it is repeated.
+    pub(crate) fn is_aborted(&self) -> bool {
+        self.is_aborted
     }
 
     /// Errors of the body by field, if there are any.
@@ -335,6 +343,10 @@ impl From<StoreError> for Error {
                 "The objects are too large for one answer: ask for fewer rows at once, or for fewer fields.",
             ),
             StoreError::TooSlow(limit) => Self::new(ErrorKind::QueryTooSlow(limit)),
+            StoreError::Aborted(cause) => Self {
+                is_aborted: true,
+                ..Self::unavailable(cause)
+            },
             StoreError::Unavailable(cause) => Self::unavailable(cause),
             other => Self::internal(other),
         }

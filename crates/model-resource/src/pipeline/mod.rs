@@ -8,6 +8,7 @@ mod dispatch;
 mod error;
 #[cfg(feature = "pages")]
 mod recent;
+mod retry;
 mod unavailable_log;
 
 pub use context::Context;
@@ -25,4 +26,5 @@ pub(crate) use decorator::{Chain, Handler};
 pub(crate) use dispatch::{Engine, Lookup};
 #[cfg(feature = "pages")]
 pub(crate) use recent::RecentRequests;
+pub(crate) use retry::{MAX_ATTEMPTS, pause_before};
 pub(crate) use unavailable_log::UnavailableLog;

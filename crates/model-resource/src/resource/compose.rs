@@ -142,6 +142,7 @@ fn compose_operation(
             name,
             decorators,
             handler,
+            is_automatic: spec.overrides.get(operation).is_none(),
         }),
         access,
         has_own_format,

@@ -47,6 +47,7 @@ pub(crate) fn view_chain<V: View>() -> Chain {
         name: short_name::<V>().to_owned(),
         decorators,
         handler,
+        is_automatic: false,
     }
 }
 

@@ -167,6 +167,40 @@ async fn references_in_opposite_orders_do_not_lock_each_other() {
     assert_eq!(created.await, BTreeSet::from([201]));
 }
 
+/// LOAD-73: requests that create rows with the same unique values in opposite orders would deadlock on PostgreSQL. Those
+/// that the database undoes are repeated: one creates all rows, and the others are told which values are taken.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn creations_in_opposite_orders_are_repeated() {
+    let app = theatre().await;
+    for round in 0..3 {
+        let created = in_contrary_orders(&app, 1, async |client, ids, visitor| {
+            let seat = |id: &i64| json!({"code": format!("{round}-{id}"), "visitor": visitor});
+            let body: Value = ids.iter().map(seat).collect();
+            client.post("/seats", body).await.status.as_u16()
+        });
+        assert_eq!(created.await, BTreeSet::from([201, 400]));
+        let sql = format!("SELECT count(DISTINCT visitor) FROM seats WHERE code LIKE '{round}-%'");
+        let creators: i64 = app.database().value(&sql);
+        assert_eq!(creators, 1);
+    }
+}
+
+/// LOAD-73: requests that swap unique values of the same rows are repeated as well.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn renamed_rows_in_opposite_orders_are_repeated() {
+    let app = theatre().await;
+    // Each half of the rows takes names that the other half's requests take in the opposite order.
+    let patched = in_contrary_orders(&app, 3, async |client, ids, visitor| {
+        let half = visitor % 2;
+        let ids = ids.iter().filter(|id| **id % 2 == half);
+        let seat = |id: &i64| json!({"id": id, "code": format!("name {}", id / 2), "visitor": visitor});
+        let body: Value = ids.map(seat).collect();
+        client.patch("/seats", body).await.status.as_u16()
+    });
+    let statuses = patched.await;
+    assert!(statuses.is_subset(&BTreeSet::from([200, 400])), "{statuses:?}");
+}
+
 /// DB-9: a key that no row can have, or a duplicate key, is answered as before.
 #[tokio::test]
 async fn a_missing_key_in_a_bulk_request_is_reported_under_its_index() {

@@ -47,7 +47,9 @@ pub(super) fn map_error(error: &tokio_postgres::Error) -> Error {
         Some(db_error) => {
             // The detail is left out: it repeats values, which may be secrets.
             let cause = format!("{} (SQLSTATE {})", db_error.message(), db_error.code().code());
-            if is_transient(db_error.code()) || is_outdated(error) {
+            if is_conflict(error) {
+                Error::Aborted(cause)
+            } else if is_transient(db_error.code()) || is_outdated(error) {
                 Error::Unavailable(cause)
             } else {
                 Error::Failed(cause)
