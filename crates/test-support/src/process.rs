@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::thread::JoinHandle;
 
 use crate::client::Client;
 
@@ -16,6 +17,8 @@ pub struct Process {
     pub client: Client,
     first_line: String,
     stdout: BufReader<ChildStdout>,
+    /// Reads the log all the time, because a program whose log is full waits.
+    log: Option<JoinHandle<String>>,
 }
 
 impl Process {
@@ -26,6 +29,12 @@ impl Process {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
+        let mut stderr = child.stderr.take().unwrap();
+        let log = std::thread::spawn(move || {
+            let mut log = Vec::new();
+            stderr.read_to_end(&mut log).unwrap();
+            String::from_utf8(log).unwrap()
+        });
         let mut first_line = String::new();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         stdout.read_line(&mut first_line).unwrap();
@@ -43,6 +52,7 @@ impl Process {
             client: Client::new(address),
             first_line,
             stdout,
+            log: Some(log),
         }
     }
 
@@ -58,14 +68,8 @@ impl Process {
     /// Waits for the end of the program. Returns its exit status and its log.
     pub fn wait(&mut self) -> (ExitStatus, String) {
         let status = self.child.wait().unwrap();
-        let mut log = String::new();
-        self.child
-            .stderr
-            .as_mut()
-            .unwrap()
-            .read_to_string(&mut log)
-            .unwrap();
-        (status, log)
+        let log = self.log.take().map(|log| log.join().unwrap());
+        (status, log.unwrap_or_default())
     }
 
     /// Returns the output of the program after it has ended.

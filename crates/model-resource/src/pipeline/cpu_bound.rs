@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
@@ -11,9 +12,12 @@ use crate::pipeline::error::{Error, Result};
 /// Maximum jobs that wait for a thread, per thread: some two seconds of password hashes.
 const MAX_WAITING: usize = 64;
 
-/// Niceness of the threads on Linux: requests that need the same processor get about three quarters of it.
+/// Maximum time that a job waits for a thread. On a busy machine even a short queue takes long.
+const WAIT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Niceness of the threads on Linux: requests that need the same processor get about two thirds of it.
 #[cfg(target_os = "linux")]
-const NICENESS: i32 = 5;
+const NICENESS: i32 = 3;
 
 type Work = Box<dyn FnOnce() + Send>;
 
@@ -48,10 +52,13 @@ impl CpuPool {
 
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         let (reply, answer) = oneshot::channel();
+        let queued = Instant::now();
         let work = Box::new(move || {
             // A cancelled request needs no result.
             if !reply.is_closed() {
-                let _ = reply.send(catch_unwind(AssertUnwindSafe(work)));
+                let is_overdue = queued.elapsed() > WAIT_TIMEOUT;
+                let done = (!is_overdue).then(|| catch_unwind(AssertUnwindSafe(work)));
+                let _ = reply.send(done);
             }
         });
         self.queue.try_send(work).map_err(|error| match error {
@@ -59,6 +66,7 @@ impl CpuPool {
             TrySendError::Disconnected(_) => Error::internal("no thread for CPU-bound work is left"),
         })?;
         let done = answer.await.map_err(Error::internal)?;
+        let done = done.ok_or_else(|| Error::unavailable("CPU-bound work waited too long for a thread"))?;
         done.map_err(|_| Error::internal("CPU-bound work panicked"))
     }
 }
@@ -83,8 +91,8 @@ fn lower_priority() {
 
 /// Runs CPU-bound work on a dedicated thread pool, away from the threads that serve requests.
 ///
-/// The pool has half of the processors, at a lower priority than requests, and a bounded queue: work beyond it is
-/// answered with 503 and `Retry-After`. A request that waits too long is answered with 408 as usual.
+/// The pool has half of the processors, at a lower priority than requests, and a bounded queue: work beyond it, or that
+/// waits for five seconds without beginning, is answered with 503 and `Retry-After`.
 ///
 /// ```
 /// # #[tokio::main]
