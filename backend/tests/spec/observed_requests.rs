@@ -165,6 +165,8 @@ async fn requests_are_counted_by_route_and_status() {
         "\nprocess_resident_memory_bytes ".to_owned(),
         "\nprocess_open_fds ".to_owned(),
         "\nserver_connections ".to_owned(),
+        "\nserver_memory_in_use_bytes ".to_owned(),
+        "\nserver_memory_budget_bytes ".to_owned(),
         "\nstore_reads_total ".to_owned(),
         "\nstore_searches_refused_total 0\n".to_owned(),
         "\nbuild_info{version=".to_owned(),

@@ -82,7 +82,7 @@ impl Metrics {
         self
     }
 
-    /// Adds the connections of a server, by [`Server::state`](crate::Server::state).
+    /// Adds the connections and the memory budget of a server, by [`Server::state`](crate::Server::state).
     pub fn server(mut self, state: ServerState) -> Self {
         self.server = Some(state);
         self
@@ -99,6 +99,8 @@ impl Metrics {
         process::update();
         if let Some(server) = &self.server {
             gauge!("server_connections").set(server.connections() as f64);
+            gauge!("server_memory_in_use_bytes").set(server.memory_in_use() as f64);
+            gauge!("server_memory_budget_bytes").set(server.memory_budget() as f64);
             counter!("server_connections_refused_total").absolute(server.refused_connections());
         }
         if let Some(store) = &self.store {
