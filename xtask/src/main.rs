@@ -11,6 +11,7 @@ mod postgres;
 mod proxies;
 mod readme;
 mod scratch;
+mod siege;
 mod sizes;
 mod source;
 mod spec;
@@ -42,6 +43,8 @@ commands:
            WebDriver, Node and npm
   proxies  restarts three processes behind HAProxy and nginx under load; needs both and PostgreSQL
   readme   runs the shell commands in README.md
+  siege    measures well-behaved clients while attacks run against backend, on both databases
+           (--database, --attack, --seconds, --articles, --comments, --max-ratio, --report)
   bench    compares backend with axum and sqlx, and with the limit (--help for its options);
            --baseline COMMIT compares this commit with another one,
            --pure runs the benchmarks without server and database
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
         ["conformance", "--long"] => conformance::run(&root, conformance::Length::Long),
         ["browser", rest @ ..] => postgres::Databases::take(rest)
             .and_then(|(databases, arguments)| browser::run(&root, databases, arguments)),
+        ["siege", rest @ ..] => siege::run(&root, rest),
         ["bench", rest @ ..] => bench::run(&root, rest),
         _ => {
             eprint!("{USAGE}");

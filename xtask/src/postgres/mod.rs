@@ -3,4 +3,4 @@
 mod install;
 mod server;
 
-pub(crate) use server::{Databases, TestServer, run};
+pub(crate) use server::{Databases, TestServer, provide_programs, run};

@@ -60,18 +60,7 @@ impl TestServer {
             println!("using the server in {VARIABLE}");
             return Ok(Self { url, _private: None });
         }
-        let programs = match Programs::find() {
-            Some(programs) => programs,
-            None => {
-                println!("no PostgreSQL programs on this machine: installing them");
-                install().map_err(|message| {
-                    format!(
-                        "there are no PostgreSQL programs, and they cannot be installed: {message};\n{REMEDY}"
-                    )
-                })?;
-                Programs::find().ok_or_else(|| format!("the installed package has no server;\n{REMEDY}"))?
-            }
-        };
+        let programs = provide_programs()?;
         let cluster = Cluster::start(&root.join("target"), &programs, settings)
             .map_err(|message| format!("a private server cannot be started: {message};\n{REMEDY}"))?;
         println!("a private server at {}", cluster.url());
@@ -100,6 +89,18 @@ impl TestServer {
         psql.args(["--quiet", "--no-psqlrc", "--dbname", &self.url, "--command", sql]);
         workspace::call(&mut psql).map_err(|message| format!("{message};\n{REMEDY}"))
     }
+}
+
+/// Returns PostgreSQL's programs, and installs them if needed.
+pub(crate) fn provide_programs() -> Outcome<Programs> {
+    if let Some(programs) = Programs::find() {
+        return Ok(programs);
+    }
+    println!("no PostgreSQL programs on this machine: installing them");
+    install().map_err(|message| {
+        format!("there are no PostgreSQL programs, and they cannot be installed: {message};\n{REMEDY}")
+    })?;
+    Programs::find().ok_or_else(|| format!("the installed package has no server;\n{REMEDY}"))
 }
 
 /// `cargo xtask postgres COMMAND`: runs a command with the environment of the tests on PostgreSQL.

@@ -1,0 +1,66 @@
+//! Command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::database::DatabaseKind;
+use crate::failure::Failure;
+
+const USAGE: &str = "\
+usage: load-tests siege --backend PROGRAM [--database sqlite|postgres]... [--attack NAME]... [--seconds N]
+                        [--articles N] [--comments N] [--max-ratio N] [--report FILE]";
+
+/// Settings of a run.
+pub(crate) struct Options {
+    /// The program `backend`.
+    pub(crate) backend: PathBuf,
+    pub(crate) databases: Vec<DatabaseKind>,
+    /// Names of the attacks; all if empty.
+    pub(crate) attacks: Vec<String>,
+    /// Time of each measurement.
+    pub(crate) time: Duration,
+    pub(crate) articles: u64,
+    pub(crate) comments: u64,
+    /// Maximum ratio of the 99th percentile during an attack to that before.
+    pub(crate) max_ratio: f64,
+    /// File for the table of results.
+    pub(crate) report: Option<PathBuf>,
+}
+
+impl Options {
+    pub(crate) fn parse(arguments: &[String]) -> Result<Self, Failure> {
+        let ["siege", rest @ ..] = &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] else {
+            return Err(USAGE.into());
+        };
+        let mut options = Self {
+            backend: PathBuf::new(),
+            databases: Vec::new(),
+            attacks: Vec::new(),
+            time: Duration::from_secs(10),
+            articles: 100_000,
+            comments: 1_000_000,
+            max_ratio: 3.0,
+            report: None,
+        };
+        for pair in rest.chunks(2) {
+            match *pair {
+                ["--backend", program] => options.backend = PathBuf::from(program),
+                ["--database", name] => options.databases.push(DatabaseKind::parse(name)?),
+                ["--attack", name] => options.attacks.push(name.to_owned()),
+                ["--seconds", seconds] => options.time = Duration::from_secs(seconds.parse()?),
+                ["--articles", count] => options.articles = count.parse()?,
+                ["--comments", count] => options.comments = count.parse()?,
+                ["--max-ratio", ratio] => options.max_ratio = ratio.parse()?,
+                ["--report", file] => options.report = Some(PathBuf::from(file)),
+                _ => return Err(format!("invalid argument {}\n{USAGE}", pair[0]).into()),
+            }
+        }
+        if !options.backend.is_file() {
+            return Err(format!("--backend must name the program\n{USAGE}").into());
+        }
+        if options.databases.is_empty() {
+            options.databases = vec![DatabaseKind::Sqlite, DatabaseKind::Postgres];
+        }
+        Ok(options)
+    }
+}

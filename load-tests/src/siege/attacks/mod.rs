@@ -1,0 +1,77 @@
+//! The attacks.
+
+mod connections;
+mod databases;
+mod queries;
+mod writes;
+
+use crate::database::DatabaseKind;
+use crate::siege::attack::Attack;
+use crate::siege::good_clients::Work;
+
+/// Every attack.
+pub(crate) const ALL: [Attack; 10] = [
+    Attack {
+        name: "49 filters through a relation",
+        start: |target| Box::pin(queries::filters(target)),
+        ..ATTACK
+    },
+    Attack {
+        name: "a CSV header of 2 MB",
+        start: |target| Box::pin(queries::csv_header(target)),
+        ..ATTACK
+    },
+    Attack {
+        name: "an export of all comments",
+        start: |target| Box::pin(queries::export(target)),
+        ..ATTACK
+    },
+    Attack {
+        name: "pages that nobody takes",
+        start: |target| Box::pin(connections::untaken_pages(target)),
+        ..ATTACK
+    },
+    Attack {
+        name: "2,000 half-sent requests",
+        start: |target| Box::pin(connections::half_sent(target)),
+        ..ATTACK
+    },
+    Attack {
+        name: "contrary bulk writes",
+        start: |target| Box::pin(writes::contrary_bulk(target)),
+        ..ATTACK
+    },
+    Attack {
+        name: "an import of 100,000 rows",
+        start: |target| Box::pin(writes::import(target)),
+        ..ATTACK
+    },
+    Attack {
+        name: "password changes",
+        start: |target| Box::pin(writes::password_changes(target)),
+        ..ATTACK
+    },
+    Attack {
+        name: "a locked table",
+        // SQLite has one lock for all writes, and a login stores a token.
+        prevents: |kind| match kind {
+            DatabaseKind::Sqlite => &[Work::Write, Work::Login],
+            DatabaseKind::Postgres => &[],
+        },
+        start: |target| Box::pin(databases::locked_table(target)),
+        ..ATTACK
+    },
+    Attack {
+        name: "a frozen database",
+        prevents: |_| &Work::ALL,
+        only_on: Some(DatabaseKind::Postgres),
+        start: |target| Box::pin(databases::frozen(target)),
+    },
+];
+
+const ATTACK: Attack = Attack {
+    name: "",
+    prevents: |_| &[],
+    only_on: None,
+    start: |_| Box::pin(std::future::ready(Ok(()))),
+};

@@ -1,0 +1,103 @@
+//! Well-behaved clients, which send requests at fixed times whether earlier ones are answered or not.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use http::Method;
+use serde_json::json;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::client::Client;
+use crate::latencies::Latencies;
+use crate::seed::{PASSWORD, Seed, USERS};
+
+/// Kind of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Work {
+    Get,
+    List,
+    Write,
+    Login,
+}
+
+impl Work {
+    pub(crate) const ALL: [Self; 4] = [Self::Get, Self::List, Self::Write, Self::Login];
+
+    /// Requests per second.
+    fn rate(self) -> u32 {
+        match self {
+            Self::Get => 100,
+            Self::List => 20,
+            Self::Write => 20,
+            Self::Login => 2,
+        }
+    }
+}
+
+/// Latencies of each kind of work, in the order of [`Work::ALL`].
+pub(crate) struct Measurement([Latencies; 4]);
+
+impl Measurement {
+    pub(crate) fn of(&self, work: Work) -> &Latencies {
+        &self.0[work as usize]
+    }
+}
+
+/// Sends requests for a time and waits for their responses.
+pub(crate) async fn measure(client: &Client, seed: &Seed, time: Duration) -> Measurement {
+    let works = Work::ALL.map(|work| {
+        let client = client.apart().with_token(&seed.token);
+        tokio::spawn(send(work, client, seed.articles, time))
+    });
+    let mut measured = [const { None }; 4];
+    for (measured, work) in measured.iter_mut().zip(works) {
+        *measured = work.await.ok();
+    }
+    Measurement(measured.map(Option::unwrap_or_default))
+}
+
+async fn send(work: Work, client: Client, articles: u64, time: Duration) -> Latencies {
+    let latencies = Arc::new(Mutex::new(Latencies::default()));
+    let (begin, interval) = (Instant::now(), Duration::from_secs(1) / work.rate());
+    let mut requests = JoinSet::new();
+    for number in 0.. {
+        // Counted from the time at which the request should be sent, so that a delayed one counts as slow.
+        let due = begin + interval * number;
+        if due >= begin + time {
+            break;
+        }
+        tokio::time::sleep_until(due).await;
+        let (client, latencies) = (client.clone(), Arc::clone(&latencies));
+        requests.spawn(async move {
+            let status = request(work, &client, articles, u64::from(number)).await;
+            let mut latencies = latencies.lock().unwrap_or_else(PoisonError::into_inner);
+            latencies.add(status, due.elapsed());
+        });
+    }
+    requests.join_all().await;
+    let mut latencies = latencies.lock().unwrap_or_else(PoisonError::into_inner);
+    std::mem::take(&mut *latencies)
+}
+
+/// Sends one request and returns its status, or 0 without a response.
+async fn request(work: Work, client: &Client, articles: u64, number: u64) -> u16 {
+    // Spread over all rows.
+    let key = number * 7919 % articles + 1;
+    let sent = match work {
+        Work::Get => client.get(&format!("/api/v1/articles/{key}")).await,
+        Work::List => client.get("/api/v1/articles?limit=20").await,
+        Work::Write => {
+            let body = json!({"summary": format!("Summary {number}")});
+            let path = format!("/api/v1/articles/{key}");
+            client.send_json(Method::PATCH, &path, body).await
+        }
+        Work::Login => {
+            let client = client.clone().at_address(number);
+            let name = format!("user{}", number % USERS);
+            let body = json!({"email": name, "password": PASSWORD, "credential": "token"});
+            client.send_json(Method::POST, "/api/v1/auth/login", body).await
+        }
+    };
+    sent.map_or(0, |(status, _)| status)
+}

@@ -1,0 +1,77 @@
+//! A siege: well-behaved clients at a fixed rate, while one attack after the other runs.
+
+mod attack;
+mod attacks;
+mod good_clients;
+mod repeat;
+mod report;
+
+use std::time::Duration;
+
+use crate::client::Client;
+use crate::database::{Database, DatabaseKind};
+use crate::failure::Failure;
+use crate::options::Options;
+use crate::seed;
+use crate::server::Server;
+use crate::siege::attack::{Attack, Target};
+use crate::siege::good_clients::Measurement;
+use crate::siege::report::{Line, Report};
+
+/// Time for the server to recover after an attack.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// Runs the attacks on each database and prints the table of results. Fails if a target is missed.
+pub(crate) async fn run(options: &Options) -> Result<(), Failure> {
+    let mut report = Report::default();
+    for kind in &options.databases {
+        besiege(*kind, options, &mut report).await?;
+    }
+    let text = report.to_string();
+    print!("{text}");
+    if let Some(file) = &options.report {
+        std::fs::write(file, &text)?;
+    }
+    report.verdict()
+}
+
+async fn besiege(kind: DatabaseKind, options: &Options, report: &mut Report) -> Result<(), Failure> {
+    let database = Database::create(kind)?;
+    let seed = seed::fill(&database.url(), options).await?;
+    let server = Server::start(&options.backend, &database.url())?;
+    let target = Target {
+        client: Client::new(server.address),
+        database: &database,
+        seed: &seed,
+        time: options.time,
+    };
+    // Warms up connections, caches and prepared statements.
+    measure(&target).await;
+    let selected = |attack: &&Attack| {
+        options.attacks.is_empty() || options.attacks.iter().any(|name| name == attack.name)
+    };
+    for attack in attacks::ALL
+        .iter()
+        .filter(selected)
+        .filter(|attack| attack.runs_on(kind))
+    {
+        let before = measure(&target).await;
+        let memory = server.memory()?;
+        eprintln!("{}: {}", kind.name(), attack.name);
+        let (during, peak) = attack.run(&target, measure(&target), || server.memory()).await?;
+        report.add(Line::new(
+            kind,
+            attack,
+            &before,
+            &during,
+            peak.saturating_sub(memory),
+            options.max_ratio,
+        ));
+        tokio::time::sleep(PAUSE).await;
+    }
+    Ok(())
+}
+
+async fn measure(target: &Target<'_>) -> Measurement {
+    good_clients::measure(&target.client, target.seed, target.time).await
+}
