@@ -82,7 +82,7 @@ async fn parallel_logins_do_not_starve_other_requests() {
         let mut answers = logins.join_all().await;
         answers.push(first);
         assert!(
-            // LOAD-70: those beyond the queue of the pool are told to come back.
+            // LOAD-70: those beyond the queue of the pool are rejected.
             answers.iter().all(|status| [200, 401, 503].contains(status)),
             "{answers:?}"
         );

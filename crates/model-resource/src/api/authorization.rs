@@ -42,9 +42,9 @@ impl Api {
 
     /// Sets how many searches one caller may run at the same time; 4 by default. `None` removes the limit.
     ///
-    /// A search is a list with a filter or another order than that of the keys, with a count or with lists of related rows.
-    /// Anonymous callers are told apart by their client addresses. Further searches wait up to two seconds in order,
-    /// and are then answered with 429 and `Retry-After`. In an api without an authenticator nothing is limited.
+    /// A search is a list with a filter or another order than that of the keys, with a count or with lists of related
+    /// rows. Anonymous callers are distinguished by their client addresses. Further searches wait up to two seconds in
+    /// order, and are then answered with 429 and `Retry-After`. In an api without an authenticator nothing is limited.
     ///
     /// ```
     /// use model_resource::Api;

@@ -103,11 +103,7 @@ impl CompiledApi {
         let built_in = api.built_in_urls();
         compiled.log_unloaded_operations();
         let below = api.prefixes();
-        let unknown = match (api.catch_all_404s, api.join_url("").is_empty()) {
-            (true, _) => UnknownUrls::Own,
-            (false, true) => UnknownUrls::IfUnanswered,
-            (false, false) => UnknownUrls::OfApplication,
-        };
+        let unknown = unknown_urls(&api);
         let mount = api.stripped_prefix().to_owned();
         let item_columns = compiled.item_columns();
         let challenge = api.challenge().unwrap_or(HeaderValue::from_static("Bearer"));
@@ -149,6 +145,15 @@ impl CompiledApi {
         #[cfg(feature = "pages")]
         let service = service.with_pages(pages);
         service
+    }
+}
+
+/// Part of the unknown URLs that the api answers.
+fn unknown_urls(api: &Api) -> UnknownUrls {
+    match (api.catch_all_404s, api.join_url("").is_empty()) {
+        (true, _) => UnknownUrls::Own,
+        (false, true) => UnknownUrls::IfUnanswered,
+        (false, false) => UnknownUrls::OfApplication,
     }
 }
 

@@ -14,12 +14,14 @@ const WAIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 const SHARDS: usize = 64;
 
+/// Callers by the hashes of their keys. A caller has an entry only while it has searches.
+type Callers = HashMap<u64, Arc<Semaphore>>;
+
 /// Searches that run and wait, by caller.
 pub(crate) struct SearchLimiter {
     max: usize,
     hasher: RandomState,
-    /// Callers by the hashes of their keys. A caller has an entry only while it has searches.
-    shards: Box<[Mutex<HashMap<u64, Arc<Semaphore>>>]>,
+    shards: Box<[Mutex<Callers>]>,
 }
 
 /// Searches of one caller.
@@ -54,7 +56,7 @@ impl SearchLimiter {
         }
     }
 
-    fn shard(&self, caller: u64) -> MutexGuard<'_, HashMap<u64, Arc<Semaphore>>> {
+    fn shard(&self, caller: u64) -> MutexGuard<'_, Callers> {
         let shard = &self.shards[caller as usize % SHARDS];
         shard.lock().unwrap_or_else(PoisonError::into_inner)
     }

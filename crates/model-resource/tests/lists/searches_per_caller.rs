@@ -7,7 +7,7 @@ use model_resource::{Api, Model, model_resource};
 use test_support::{HeaderAuthenticator, TestApp};
 use tokio::task::JoinSet;
 
-/// Searches of the caller who asks for too much.
+/// Concurrent searches of one caller.
 const MANY: usize = 50;
 
 #[derive(Debug, Clone, Model)]
@@ -69,7 +69,7 @@ async fn the_searches_of_one_caller_do_not_keep_others_waiting() {
             meanwhile < MANY / 2,
             "{meanwhile} searches of the other caller came first"
         );
-        // Those that had to wait for too long are told to come back.
+        // Those that had to wait for too long are rejected.
         assert!(
             statuses.iter().all(|status| [200, 429].contains(status)),
             "{statuses:?}"

@@ -168,7 +168,8 @@ async fn references_in_opposite_orders_do_not_lock_each_other() {
 }
 
 /// LOAD-73: requests that create rows with the same unique values in opposite orders would deadlock on PostgreSQL. Those
-/// that the database undoes are repeated: one creates all rows, and the others are told which values are taken.
+/// that the database undoes are repeated: one creates all rows, and the others are rejected because their values are
+/// taken.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn creations_in_opposite_orders_are_repeated() {
     let app = theatre().await;
