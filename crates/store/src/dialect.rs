@@ -20,6 +20,17 @@ pub enum SqlDialect {
 }
 
 impl SqlDialect {
+    /// Whether transactions run at the same time, so that one may fail with
+    /// [`StoreError::Aborted`](crate::StoreError::Aborted). SQLite has one writing transaction at a time.
+    pub fn has_concurrent_transactions(self) -> bool {
+        match self {
+            #[cfg(feature = "sqlite")]
+            SqlDialect::Sqlite => false,
+            #[cfg(feature = "postgres")]
+            SqlDialect::Postgres => true,
+        }
+    }
+
     /// Returns the SQL that creates a model's table and the indexes of its foreign keys, for example to write a
     /// migration.
     ///

@@ -6,7 +6,7 @@ use http::{Method, Uri};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::json::url_text;
 use model_resource_schema::value::Value;
-use model_resource_store::{SqlDialect, StoreError, Transaction};
+use model_resource_store::{StoreError, Transaction};
 
 use crate::bulk::body;
 use crate::bulk::body::{BulkBody, BulkItem};
@@ -136,7 +136,7 @@ impl Bulk {
         cx: &Context,
         targets: Vec<BulkTarget>,
     ) -> Result<Reply> {
-        let is_repeatable = chain.is_automatic && cx.store().dialect() == SqlDialect::Postgres;
+        let is_repeatable = chain.is_automatic && cx.store().dialect().has_concurrent_transactions();
         let max_attempts = if is_repeatable { MAX_ATTEMPTS } else { 1 };
         let mut attempt = 1;
         while attempt < max_attempts {
