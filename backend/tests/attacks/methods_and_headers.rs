@@ -95,7 +95,7 @@ async fn head_has_the_headers_of_get_and_no_body() {
 async fn options_needs_no_database() {
     let app = BackendApp::start().await;
     app.database().execute("DROP TABLE tags");
-    app.get("/api/v1/tags").await.expect(500);
+    app.get("/api/v1/tags").await.expect(503);
     for url in ["/api/v1/tags", "/api/v1/tags/1"] {
         let answer = app.options(url).await.expect(204);
         assert!(answer.header("allow").contains("OPTIONS"));

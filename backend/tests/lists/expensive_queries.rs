@@ -57,7 +57,7 @@ async fn a_long_statement_is_truncated_in_the_log() {
     let app = BackendApp::start().await;
     app.database().execute("DROP TABLE samples");
     let query = format!("or=({})", ["extra.first.second[ne]=1"; 40].join(","));
-    app.get(&format!("/api/v1/samples?{query}")).await.expect(500);
+    app.get(&format!("/api/v1/samples?{query}")).await.expect(503);
     let lines = log.lines_with(&app.database().missing_table_message("samples"));
     assert!(!lines.is_empty(), "{}", log.text());
     assert!(lines.iter().all(|line| line.len() < 1500), "{lines:?}");

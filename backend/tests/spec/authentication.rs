@@ -41,8 +41,10 @@ async fn the_users_resource_is_guarded_by_method_decorators_alone() {
     };
     let item = format!("{USERS}/<int:id>");
     assert_eq!(guards("POST", USERS), ["throttle", "anonymous_user_required"]);
-    assert_eq!(guards("PUT", &item), ["auth_required_same_user", "throttle"]);
-    assert_eq!(guards("PATCH", &item), ["auth_required_same_user", "throttle"]);
+    // Password changes are limited by account, by address and by failures.
+    let guarded = ["auth_required_same_user", "throttle", "throttle", "throttle"];
+    assert_eq!(guards("PUT", &item), guarded);
+    assert_eq!(guards("PATCH", &item), guarded);
     assert_eq!(guards("GET", &item), [""; 0]);
 
     let app = BackendApp::start().await;

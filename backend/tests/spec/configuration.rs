@@ -155,7 +155,8 @@ async fn an_older_program_serves_a_database_with_newer_migrations() {
     let database = TestDatabase::create();
     backend::app::open(&database.url()).await.unwrap();
     database.execute(
-        "INSERT INTO refinery_schema_history (version, name, checksum) VALUES (1005, 'newer', '1'); \
+        "INSERT INTO refinery_schema_history (version, name, applied_on, checksum) \
+         VALUES (1005, 'newer', '2026-01-01T00:00:00Z', '1'); \
          ALTER TABLE categories ADD COLUMN newer INTEGER",
     );
     for option in ["--no-migrate", "--grace-period=0"] {

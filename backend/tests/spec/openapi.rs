@@ -2,6 +2,8 @@
 
 use std::process::{Command, Output};
 
+use backend::app::Settings;
+use model_resource::Server;
 use serde_json::{Value, json};
 
 use crate::support::BackendApp;
@@ -84,7 +86,12 @@ fn operations(document: &Value) -> Vec<String> {
 /// OAS-36: the command prints the document that the server sends to such a caller, and without a role that of the whole api.
 #[tokio::test]
 async fn the_command_prints_the_document_of_a_caller() {
-    let app = BackendApp::start().await;
+    // The default of `serve`, which adds responses to the document.
+    let settings = Settings {
+        anonymous_writes_per_minute: 60,
+        ..Settings::default()
+    };
+    let app = BackendApp::start_with(Server::default(), settings).await;
     let url = "/api/v1/openapi.json";
     let anonymous = printed(&["--as", "anonymous"]);
     let admin = printed(&["--as", "admin"]);

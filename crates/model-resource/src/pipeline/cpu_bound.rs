@@ -12,8 +12,9 @@ use crate::pipeline::error::{Error, Result};
 /// Maximum jobs that wait for a thread, per thread: some two seconds of password hashes.
 const MAX_WAITING: usize = 64;
 
-/// Maximum time that a job waits for a thread. On a busy machine even a short queue takes long.
-const WAIT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum time that a job waits for a thread, within the default timeout of requests. On a busy machine even a short
+/// queue takes long.
+const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Niceness of the threads on Linux: requests that need the same processor get about two thirds of it.
 #[cfg(target_os = "linux")]
@@ -92,7 +93,7 @@ fn lower_priority() {
 /// Runs CPU-bound work on a dedicated thread pool, away from the threads that serve requests.
 ///
 /// The pool has half of the processors, at a lower priority than requests, and a bounded queue: work beyond it, or that
-/// waits for five seconds without beginning, is answered with 503 and `Retry-After`.
+/// waits for twenty seconds without beginning, is answered with 503 and `Retry-After`.
 ///
 /// ```
 /// # #[tokio::main]

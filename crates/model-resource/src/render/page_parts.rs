@@ -43,7 +43,11 @@ impl PageParts {
             return;
         }
         let next = Vec::with_capacity(PART + PART / 8);
-        let part = std::mem::replace(out, next);
+        let mut part = std::mem::replace(out, next);
+        // A large row has doubled the buffer.
+        if part.len() < part.capacity() / 4 * 3 {
+            part.shrink_to_fit();
+        }
         if self.memory.bytes() < part.capacity() && !self.memory.grow(part.capacity()) {
             self.is_out_of_memory = true;
         } else {

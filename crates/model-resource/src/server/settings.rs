@@ -39,7 +39,7 @@ impl Default for Server {
         Self {
             header_timeout: Duration::from_secs(10),
             keep_alive_timeout: Duration::from_secs(75),
-            max_header_bytes: 64 * 1024,
+            max_header_bytes: 128 * 1024,
             max_headers: None,
             write_timeout: Duration::from_secs(30),
             min_write_rate: 1024,
@@ -68,7 +68,7 @@ impl Server {
         self
     }
 
-    /// Sets the maximum bytes of a request line with its headers; 64 KiB by default. Beyond, the response is 431.
+    /// Sets the maximum bytes of a request line with its headers; 128 KiB by default. Beyond, the response is 431.
     ///
     /// # Panics
     /// Below 1 KiB.

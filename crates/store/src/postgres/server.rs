@@ -26,8 +26,8 @@ const POOLED_PING_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum lock wait of a short read on a shared connection, behind which others wait. Reads wait only for exclusive
 /// locks of whole tables.
 const SHARED_LOCK_TIMEOUT: Duration = Duration::from_millis(20);
-/// Maximum time of a short read on a shared connection.
-const SHARED_STATEMENT_TIMEOUT: Duration = Duration::from_millis(500);
+/// Maximum time of a short read on a shared connection, which includes that of sending a page of large rows.
+const SHARED_STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum lock wait of other statements. Slightly longer than the idle timeout of a transaction, so that a statement
 /// blocked by an idle transaction runs once that one is rolled back.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(6);

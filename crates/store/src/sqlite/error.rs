@@ -25,8 +25,19 @@ pub(super) fn map_error(error: rusqlite::Error) -> Error {
             | ErrorCode::CannotOpen
             | ErrorCode::ReadOnly,
         ) => Error::Unavailable(cause(&error)),
+        _ if lacks_table(&error) => Error::Unavailable(cause(&error)),
         _ => Error::Failed(cause(&error)),
     }
+}
+
+/// Whether a table is missing, which is the operator's to restore.
+fn lacks_table(error: &rusqlite::Error) -> bool {
+    let message = match error {
+        rusqlite::Error::SqliteFailure(_, Some(message)) => message,
+        rusqlite::Error::SqlInputError { msg, .. } => msg,
+        _ => return false,
+    };
+    message.starts_with("no such table")
 }
 
 fn cause(error: &rusqlite::Error) -> String {
