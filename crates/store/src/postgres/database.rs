@@ -32,7 +32,7 @@ use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
 use crate::sql::SqlWriter as _;
-use crate::status::StoreStatus;
+use crate::status::{LaneStatus, StoreStatus};
 use crate::update::Updated;
 use model_resource_schema::query::AnyQuery;
 
@@ -125,7 +125,14 @@ impl Backend for PostgresDatabase {
     }
 
     fn status(&self) -> StoreStatus {
-        StoreStatus::default()
+        let mut lanes: Vec<LaneStatus> = self.pool.status().collect();
+        lanes.extend(self.executor.shared_status());
+        StoreStatus {
+            lanes,
+            slow_searches: self.server.slow_searches(),
+            expired_waits: self.pool.expired(),
+            ..StoreStatus::default()
+        }
     }
 
     async fn find<T: Send + 'static>(

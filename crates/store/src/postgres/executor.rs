@@ -14,6 +14,7 @@ use super::shared::SharedConnections;
 use super::stalled::StalledStatements;
 use super::statement::PostgresStatement;
 use super::transaction::OpenTransaction;
+use crate::status::LaneStatus;
 
 /// Maximum time of a read that may share a connection again.
 const MAX_SHORT_READ: Duration = Duration::from_millis(100);
@@ -152,6 +153,16 @@ impl Executor {
                 connections.raw_reads.each(statement, take).await
             }
             Executor::InTransaction(transaction) => transaction.each(statement, Intent::Write, take).await,
+        }
+    }
+
+    /// Numbers of the shared connections, outside of transactions.
+    pub(super) fn shared_status(&self) -> Option<LaneStatus> {
+        match self {
+            Executor::Shared(connections) | Executor::Exclusive(connections) => {
+                Some(connections.reads.status())
+            }
+            Executor::InTransaction(_) => None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Deref;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::connection::PostgresConnection;
 use super::server::{PostgresServer, SessionKind};
 use crate::error::{Error, Result};
+use crate::status::LaneStatus;
 
 /// Maximum time to wait for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -38,6 +40,14 @@ impl Lane {
         share.max(1)
     }
 
+    fn name(self) -> &'static str {
+        match self {
+            Self::Searches => "searches",
+            Self::Writes => "writes",
+            Self::Transactions => "transactions",
+        }
+    }
+
     fn session(self) -> SessionKind {
         match self {
             Self::Searches => SessionKind::Search,
@@ -52,10 +62,14 @@ pub(super) struct ConnectionPool {
     size: usize,
     permits: Arc<Semaphore>,
     lanes: [LaneState; 3],
+    /// Number of callers that waited for a connection until the time limit.
+    expired: AtomicU64,
 }
 
 struct LaneState {
     permits: Arc<Semaphore>,
+    /// Number of callers that wait for a connection.
+    waiting: AtomicUsize,
     size: usize,
     /// Permits for statements about one table.
     tables: Mutex<HashMap<&'static str, Arc<Semaphore>, foldhash::fast::FixedState>>,
@@ -76,6 +90,7 @@ impl ConnectionPool {
     pub(super) fn new(server: Arc<PostgresServer>, size: usize) -> Arc<Self> {
         let lane = |lane: Lane| LaneState {
             permits: Arc::new(Semaphore::new(lane.share(size))),
+            waiting: AtomicUsize::new(0),
             size: lane.share(size),
             tables: Mutex::default(),
             idle: Mutex::default(),
@@ -85,7 +100,27 @@ impl ConnectionPool {
             size,
             permits: Arc::new(Semaphore::new(size)),
             lanes: Lane::ALL.map(lane),
+            expired: AtomicU64::new(0),
         })
+    }
+
+    /// Numbers of the lanes.
+    pub(super) fn status(&self) -> impl Iterator<Item = LaneStatus> {
+        Lane::ALL.into_iter().map(|lane| {
+            let state = self.lane(lane);
+            let (idle, free) = (state.idle().len(), state.permits.available_permits());
+            LaneStatus {
+                name: lane.name(),
+                connections: state.size.saturating_sub(free) + idle,
+                idle,
+                waiting: state.waiting.load(Ordering::Relaxed),
+            }
+        })
+    }
+
+    /// Number of callers that waited for a connection until the time limit.
+    pub(super) fn expired(&self) -> u64 {
+        self.expired.load(Ordering::Relaxed)
     }
 
     pub(super) fn server(&self) -> &PostgresServer {
@@ -110,9 +145,13 @@ impl ConnectionPool {
             let pool = Arc::clone(&self.permits).acquire_owned().await?;
             Ok::<_, tokio::sync::AcquireError>([table, Some(lane), Some(pool)])
         };
-        let permits = match tokio::time::timeout(ACQUIRE_TIMEOUT, permits).await {
+        let waiting = Waiting::count(&state.waiting);
+        let permits = tokio::time::timeout(ACQUIRE_TIMEOUT, permits).await;
+        drop(waiting);
+        let permits = match permits {
             Ok(permits) => permits.map_err(|_| Error::Unavailable("the pool is closed".to_owned()))?,
             Err(_) => {
+                self.expired.fetch_add(1, Ordering::Relaxed);
                 let cause = "too many requests wait for a connection to the database";
                 return Err(Error::Unavailable(cause.to_owned()));
             }
@@ -150,6 +189,22 @@ impl ConnectionPool {
 
     fn lane(&self, lane: Lane) -> &LaneState {
         &self.lanes[lane as usize]
+    }
+}
+
+/// Counts a waiting caller until dropped.
+struct Waiting<'c>(&'c AtomicUsize);
+
+impl<'c> Waiting<'c> {
+    fn count(waiting: &'c AtomicUsize) -> Self {
+        waiting.fetch_add(1, Ordering::Relaxed);
+        Self(waiting)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

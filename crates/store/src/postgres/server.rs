@@ -1,7 +1,7 @@
 //! The server: its addresses, and opening connections to it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio_postgres::config::TargetSessionAttrs;
@@ -55,6 +55,7 @@ pub(super) struct PostgresServer {
     /// Index of the address that was usable last.
     current: AtomicUsize,
     generations: Generations,
+    slow_searches: AtomicU64,
     pub(super) health: Arc<ServerHealth>,
 }
 
@@ -67,6 +68,7 @@ impl PostgresServer {
             options: location.options,
             current: AtomicUsize::new(0),
             generations: Generations::default(),
+            slow_searches: AtomicU64::new(0),
             health: Arc::default(),
         })
     }
@@ -83,8 +85,14 @@ impl PostgresServer {
         }
     }
 
-    /// Error of a search that reached its time limit.
+    /// Number of searches that reached their time limit.
+    pub(super) fn slow_searches(&self) -> u64 {
+        self.slow_searches.load(Ordering::Relaxed)
+    }
+
+    /// Counts a search that reached its time limit, and returns its error.
     pub(super) fn too_slow(&self) -> Error {
+        self.slow_searches.fetch_add(1, Ordering::Relaxed);
         Error::TooSlow(self.options.search_timeout)
     }
 

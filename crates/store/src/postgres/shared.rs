@@ -13,6 +13,7 @@ use super::intent::Intent;
 use super::server::{PostgresServer, SessionKind};
 use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
+use crate::status::LaneStatus;
 
 /// A fixed number of pipelined connections, shared by all short reads.
 pub(super) struct SharedConnections {
@@ -65,6 +66,23 @@ impl SharedConnections {
 
     pub(super) fn statements(&self) -> u64 {
         self.statements.load(Ordering::Relaxed)
+    }
+
+    /// Numbers of the connections. Statements on the way count as waiting.
+    pub(super) fn status(&self) -> LaneStatus {
+        let waiting = |slot: &Slot| slot.waiting.load(Ordering::Relaxed);
+        let is_open = |slot: &&Slot| slot.open_connection().is_some();
+        LaneStatus {
+            name: "reads",
+            connections: self.slots.iter().filter(is_open).count(),
+            idle: self
+                .slots
+                .iter()
+                .filter(is_open)
+                .filter(|slot| waiting(slot) == 0)
+                .count(),
+            waiting: self.slots.iter().map(waiting).sum(),
+        }
     }
 
     fn least_busy(&self) -> &Slot {

@@ -218,7 +218,8 @@ async fn a_locked_table_delays_no_others() {
     }
 }
 
-/// LOAD-67: a row is found by a unique column without waiting for searches, as a login needs it.
+/// LOAD-67, LOAD-68: a row is found by a unique column without waiting for searches, as a login needs it; the status
+/// tells how many searches wait.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_row_is_found_by_a_unique_column_while_searches_use_all_their_connections() {
     let Some(database) = postgres().await else { return };
@@ -236,6 +237,13 @@ async fn a_row_is_found_by_a_unique_column_while_searches_use_all_their_connecti
         assert!(store.first(&by_name).await.unwrap().is_some());
     }
     assert!(searches.iter().all(|search| !search.is_finished()));
+    let status = store.status();
+    let lane = |name: &str| *status.lanes.iter().find(|lane| lane.name == name).unwrap();
+    // Ten searches, of which six run.
+    let running = lane("searches");
+    assert_eq!((running.connections, running.idle, running.waiting), (6, 0, 4));
+    assert!(lane("reads").connections > 0);
+    assert_eq!(lane("writes").waiting, 0);
     for search in searches {
         search.abort();
     }
