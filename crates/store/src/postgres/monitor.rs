@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::connection::PostgresConnection;
 use super::health::Progress;
-use super::server::{PostgresServer, SessionKind};
+use super::server::{PING_TIMEOUT, PostgresServer, SessionKind};
 use crate::error::Result;
 
 /// Interval at which the monitor looks for statements without a response, and for a server that is down.
@@ -44,6 +44,6 @@ async fn monitor(server: Weak<PostgresServer>, connection: PostgresConnection) {
 
 /// Whether the server responds to a query, or to any other statement meanwhile.
 async fn responds(server: &PostgresServer, connection: &PostgresConnection, before: Progress) -> bool {
-    let pinged = tokio::time::timeout(server.ping_timeout(), connection.ping()).await;
+    let pinged = tokio::time::timeout(PING_TIMEOUT, connection.ping()).await;
     pinged.is_ok() || server.health.progress().ended != before.ended
 }

@@ -19,9 +19,7 @@ use super::url::{PostgresOptions, PostgresUrl};
 use crate::error::{Error, Result};
 
 /// Maximum time for the server's response to a query that takes no time.
-const PING_TIMEOUT: Duration = Duration::from_millis(500);
-/// Maximum time for that behind a connection pooler, where the query may wait for a connection.
-const POOLED_PING_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const PING_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Maximum lock wait of a short read on a shared connection, behind which others wait. Reads wait only for exclusive
 /// locks of whole tables.
@@ -75,14 +73,6 @@ impl PostgresServer {
 
     pub(super) fn tls(&self) -> MakeRustlsConnect {
         self.tls.clone()
-    }
-
-    pub(super) fn ping_timeout(&self) -> Duration {
-        if self.options.prepares {
-            PING_TIMEOUT
-        } else {
-            POOLED_PING_TIMEOUT
-        }
     }
 
     /// Number of searches that reached their time limit.
@@ -213,8 +203,7 @@ impl PostgresServer {
         Ok((connection, is_writable))
     }
 
-    /// Statements that begin a session: its time limits, and whether it is read-only. A pooler passes a session on to
-    /// others, so there the limits stay as they are.
+    /// Statements that begin a session: its time limits, and whether it is read-only.
     fn session_sql(&self, kind: SessionKind) -> String {
         let (lock, statement) = match kind {
             SessionKind::Shared => (Some(SHARED_LOCK_TIMEOUT), Some(SHARED_STATEMENT_TIMEOUT)),
@@ -225,7 +214,7 @@ impl PostgresServer {
         let mut sql = String::new();
         for (name, limit) in [("lock_timeout", lock), ("statement_timeout", statement)] {
             let is_chosen = kind != SessionKind::Shared && self.options.sets(name);
-            if let Some(limit) = limit.filter(|_| self.options.prepares && !is_chosen) {
+            if let Some(limit) = limit.filter(|_| !is_chosen) {
                 sql.push_str(&format!("SET {name} = {}; ", limit.as_millis().max(1)));
             }
         }

@@ -41,8 +41,6 @@ pub(super) struct PostgresOptions {
     pub(super) connect_timeout: Duration,
     /// Time limit of searches.
     pub(super) search_timeout: Duration,
-    /// Whether statements are prepared, which a pooler in transaction mode may not support.
-    pub(super) prepares: bool,
     /// Options of the sessions (`options`), which the server applies first.
     session: String,
 }
@@ -69,7 +67,7 @@ impl PostgresUrl {
     pub(super) fn parse(url: &str) -> Result<Self> {
         let (address, options) = url.split_once('?').unwrap_or((url, ""));
         let (mut mode, mut roots, mut others) = ("prefer", None, Vec::new());
-        let (mut max_connections, mut search_timeout, mut prepares) = (MAX_CONNECTIONS, SEARCH_TIMEOUT, true);
+        let (mut max_connections, mut search_timeout) = (MAX_CONNECTIONS, SEARCH_TIMEOUT);
         for option in options.split('&').filter(|option| !option.is_empty()) {
             match option.split_once('=') {
                 Some(("sslmode", value)) => mode = value,
@@ -81,7 +79,6 @@ impl PostgresUrl {
                 }
                 Some(("max_connections", value)) => max_connections = parse_max_connections(value)?,
                 Some(("search_timeout", value)) => search_timeout = parse_search_timeout(value)?,
-                Some(("prepare", value)) => prepares = parse_prepare(value)?,
                 _ => others.push(option),
             }
         }
@@ -101,7 +98,6 @@ impl PostgresUrl {
             max_connections,
             connect_timeout: config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT),
             search_timeout,
-            prepares,
             session: config.get_options().unwrap_or_default().to_owned(),
         };
         Ok(Self {
@@ -145,14 +141,6 @@ fn parse_max_connections(value: &str) -> Result<usize> {
             "`max_connections` must be a number from {first} to {last}"
         ))
     })
-}
-
-fn parse_prepare(value: &str) -> Result<bool> {
-    match value {
-        "on" => Ok(true),
-        "off" => Ok(false),
-        _ => Err(Error::Failed("`prepare` must be on or off".to_owned())),
-    }
 }
 
 /// Returns a configuration for each address, in order.
@@ -253,20 +241,15 @@ mod tests {
 
     #[test]
     fn options_of_the_store_are_taken_off() {
-        let url = "postgres://h/db?max_connections=7&search_timeout=1.5&prepare=off&connect_timeout=3";
+        let url = "postgres://h/db?max_connections=7&search_timeout=1.5&connect_timeout=3";
         let options = PostgresUrl::parse(url).unwrap().options;
-        assert_eq!((options.max_connections, options.prepares), (7, false));
+        assert_eq!(options.max_connections, 7);
         assert_eq!(options.search_timeout, Duration::from_millis(1500));
         assert_eq!(options.connect_timeout, Duration::from_secs(3));
         assert!(!options.sets("lock_timeout"));
         let chosen = PostgresUrl::parse("postgres://h/db?options=-c%20lock_timeout%3D1s").unwrap();
         assert!(chosen.options.sets("lock_timeout"));
-        for wrong in [
-            "max_connections=5",
-            "max_connections=x",
-            "search_timeout=0",
-            "prepare=no",
-        ] {
+        for wrong in ["max_connections=5", "max_connections=x", "search_timeout=0"] {
             let rejected = PostgresUrl::parse(&format!("postgres://h/db?{wrong}")).unwrap_err();
             let name = wrong.split('=').next().unwrap();
             assert!(rejected.to_string().contains(name), "{rejected}");
