@@ -28,8 +28,8 @@ async fn a_head_that_is_too_large_is_a_431() {
     let server = Server::default().max_header_bytes(4096).max_headers(10);
     let small = start(server).await;
     for (address, count, size, expected) in [
-        (default.address, 5, 10_000, "200"),
-        (default.address, 9, 10_000, "431"),
+        (default.address, 11, 10_000, "200"),
+        (default.address, 14, 10_000, "431"),
         (default.address, 120, 1, "431"),
         (small.address, 3, 1000, "200"),
         (small.address, 5, 1000, "431"),
