@@ -141,7 +141,7 @@ impl Store {
 
     /// Maps the row with this key by `keep` without copying it, if the query selects it.
     ///
-    /// The mapper runs where the row is read, like a [`RowSink`].
+    /// The mapper runs where the row is read, like a [`RowSink`](crate::RowSink).
     pub async fn find_any_with<T: Send + 'static>(
         &self,
         select: &AnyQuery,
