@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::seed::Seed;
 use crate::siege::good_clients::{Measurement, Work};
 
-/// What an attack is directed at.
+/// Target of an attack: the server, its database and its rows.
 pub(crate) struct Target<'t> {
     pub(crate) client: Client,
     pub(crate) database: &'t Database,

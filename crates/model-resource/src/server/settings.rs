@@ -168,7 +168,7 @@ impl Server {
     /// Sets the bytes that the bodies of requests and responses, parts of lists and large heads may use together; 64 MiB by
     /// default.
     ///
-    /// What a slow client has not taken yet is counted. If little is free, lists are sent in smaller parts; if there is
+    /// Bytes that a slow client has not taken yet are counted. If little is free, lists are sent in smaller parts; if there is
     /// none, a request waits for 5 seconds and is then answered with 503. A page of a list can have up to three quarters
     /// of it. Set it before [`state`](Self::state) is called.
     ///
