@@ -148,7 +148,9 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
 
     /// Begins a transaction, waiting for its turn, and returns the database inside it. Fails inside a transaction. A
     /// transaction without a call for five seconds is rolled back.
-    fn begin(&self) -> impl Future<Output = Result<Self>> + Send;
+    ///
+    /// Transactions that name a table wait for each other before they make other writes wait.
+    fn begin(&self, table: Option<&'static Table>) -> impl Future<Output = Result<Self>> + Send;
 
     /// Whether this is the database inside a transaction.
     fn is_in_transaction(&self) -> bool;

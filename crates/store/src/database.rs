@@ -1,5 +1,7 @@
 //! The database that a URL names, and dispatch to its backend.
 
+use model_resource_schema::column::Table;
+
 use crate::backend::Backend;
 use crate::database_wait::DatabaseWait;
 use crate::dialect::SqlDialect;
@@ -81,13 +83,13 @@ impl Database {
     }
 
     /// Begins a transaction and returns the database inside it.
-    pub(crate) async fn begin(&self) -> Result<Self> {
+    pub(crate) async fn begin(&self, table: Option<&'static Table>) -> Result<Self> {
         let wait = DatabaseWait::begin();
         let begun = match self {
             #[cfg(feature = "sqlite")]
-            Database::Sqlite(database) => database.begin().await.map(Database::Sqlite),
+            Database::Sqlite(database) => database.begin(table).await.map(Database::Sqlite),
             #[cfg(feature = "postgres")]
-            Database::Postgres(database) => Box::pin(database.begin()).await.map(Database::Postgres),
+            Database::Postgres(database) => Box::pin(database.begin(table)).await.map(Database::Postgres),
         };
         wait.end();
         begun

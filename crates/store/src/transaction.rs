@@ -28,9 +28,22 @@ pub struct Transaction {
 impl Store {
     /// Begins a transaction, waiting for its turn.
     pub async fn begin(&self) -> Result<Transaction> {
+        self.begin_transaction(None).await
+    }
+
+    /// Begins a transaction that writes many rows of one table, or that waits for locks of the table.
+    ///
+    /// However many such transactions there are, they leave the database to other writes: in PostgreSQL those about one
+    /// table use only a part of the connections for transactions; in SQLite only one at a time takes its turn among the
+    /// other writes.
+    pub async fn begin_for(&self, table: &'static Table) -> Result<Transaction> {
+        self.begin_transaction(Some(table)).await
+    }
+
+    async fn begin_transaction(&self, table: Option<&'static Table>) -> Result<Transaction> {
         Ok(Transaction {
             store: Store {
-                database: self.database.begin().await?,
+                database: self.database.begin(table).await?,
                 slow: self.slow,
             },
         })

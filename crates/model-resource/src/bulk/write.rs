@@ -158,8 +158,8 @@ impl Bulk {
         targets: Vec<BulkTarget>,
         attempt: u32,
     ) -> Result<Reply> {
-        let transaction = cx.store().begin().await?;
         let serializer = self.options.plan(operation);
+        let transaction = cx.store().begin_for(serializer.table()).await?;
         let has_checks = operation != Operation::Delete && !serializer.batch_checks().is_empty();
         // Transactions that are repeated take turns.
         if has_checks || attempt > 1 {

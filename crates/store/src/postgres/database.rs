@@ -231,12 +231,14 @@ impl Backend for PostgresDatabase {
         matches!(self.executor, Executor::InTransaction(_))
     }
 
-    async fn begin(&self) -> Result<Self> {
+    async fn begin(&self, table: Option<&'static Table>) -> Result<Self> {
         let Executor::Shared(_) = self.executor else {
             return Err(Error::Failed("a transaction is open already".to_owned()));
         };
         Ok(Self {
-            executor: Executor::InTransaction(OpenTransaction::begin(&self.pool, &self.cancellations).await?),
+            executor: Executor::InTransaction(
+                OpenTransaction::begin(&self.pool, table, &self.cancellations).await?,
+            ),
             ..self.clone()
         })
     }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
+use model_resource_schema::column::Table;
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
@@ -77,14 +78,15 @@ impl Drop for HeldConnection {
 }
 
 impl OpenTransaction {
-    /// Begins a transaction on a pooled connection.
+    /// Begins a transaction on a pooled connection, about one table only if one is named.
     pub(super) async fn begin(
         pool: &Arc<ConnectionPool>,
+        table: Option<&'static Table>,
         cancellations: &Arc<Cancellations>,
     ) -> Result<Arc<Self>> {
-        let held = match Self::open(pool).await {
+        let held = match Self::open(pool, table).await {
             // The connection was lost while it was idle in the pool.
-            Err(StatementError::Database(error)) if is_lost(&error) => Self::open(pool).await?,
+            Err(StatementError::Database(error)) if is_lost(&error) => Self::open(pool, table).await?,
             held => held?,
         };
         Ok(Arc::new_cyclic(|transaction| Self {
@@ -102,8 +104,12 @@ impl OpenTransaction {
         }))
     }
 
-    async fn open(pool: &Arc<ConnectionPool>) -> Result<HeldConnection, StatementError> {
-        let connection = pool.acquire(Lane::Transactions, None).await?;
+    async fn open(
+        pool: &Arc<ConnectionPool>,
+        table: Option<&'static Table>,
+    ) -> Result<HeldConnection, StatementError> {
+        let table = table.map(|table| table.name);
+        let connection = pool.acquire(Lane::Transactions, table).await?;
         let held = HeldConnection(Some(connection));
         held.connection().batch("BEGIN").await?;
         Ok(held)

@@ -11,6 +11,7 @@ use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use super::begin_commit::snapshot;
 use super::checkpoint::checkpoint;
@@ -56,6 +57,9 @@ pub(crate) struct SqliteDatabase {
     location: Arc<SqliteUrl>,
     counters: Arc<Counters>,
     is_in_transaction: bool,
+    /// Held by the one transaction of many writes that is open or waits for the writer.
+    long_writes: Arc<Mutex<()>>,
+    _long_write: Option<Arc<OwnedMutexGuard<()>>>,
 }
 
 impl Backend for SqliteDatabase {
@@ -91,6 +95,8 @@ impl Backend for SqliteDatabase {
             location: Arc::new(location),
             counters,
             is_in_transaction: false,
+            long_writes: Arc::default(),
+            _long_write: None,
         })
     }
 
@@ -275,13 +281,18 @@ impl Backend for SqliteDatabase {
         self.is_in_transaction
     }
 
-    async fn begin(&self) -> Result<Self> {
+    async fn begin(&self, table: Option<&'static Table>) -> Result<Self> {
+        let long_write = match table {
+            Some(_) => Some(Arc::new(Arc::clone(&self.long_writes).lock_owned().await)),
+            None => None,
+        };
         let queue = self.writes.ask(Task::Begin).await?;
         Ok(Self {
             reads: queue.clone(),
             searches: queue.clone(),
             writes: queue,
             is_in_transaction: true,
+            _long_write: long_write,
             ..self.clone()
         })
     }

@@ -171,3 +171,33 @@ async fn transactions_that_read_and_then_write_never_lose_an_update(store: Store
     }
     assert_eq!(names(&store).await, ["20"]);
 }
+
+on!(transactions_about_one_table_leave_other_writes_their_turn: in_file, postgres);
+/// LOAD-75: many transactions about one table make another write wait for few of them.
+async fn transactions_about_one_table_leave_other_writes_their_turn(store: Store) {
+    let transactions: Vec<_> = (0..20)
+        .map(|number: u32| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                let transaction = store.begin_for(Category::table()).await.unwrap();
+                transaction.lock_checks(Category::table()).await.unwrap();
+                let category = Category::draft(&number.to_string());
+                transaction.create(category).await.unwrap();
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                transaction.commit().await.unwrap();
+            })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    let other = store.begin().await.unwrap();
+    other.create(Category::draft("other")).await.unwrap();
+    other.commit().await.unwrap();
+    let unfinished = transactions
+        .iter()
+        .filter(|transaction| !transaction.is_finished());
+    assert!(unfinished.count() > 10);
+    for transaction in transactions {
+        transaction.await.unwrap();
+    }
+    assert_eq!(names(&store).await.len(), 21);
+}

@@ -90,7 +90,7 @@ impl Context {
         let store = if self.store().is_in_transaction() {
             WriteStore::Request(self.store())
         } else {
-            WriteStore::Transaction(self.store().begin().await?)
+            WriteStore::Transaction(self.store().begin_for(serializer.table()).await?)
         };
         let scope = self.batch_scope(&store, mode);
         let checked = check_batch(serializer, &scope, vec![draft.with_converted()]).await?;
