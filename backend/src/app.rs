@@ -82,6 +82,8 @@ pub struct Settings {
     pub forwarded_header: ForwardedHeader,
     /// Anonymous writes that one client address may make per minute; 0 for any number.
     pub anonymous_writes_per_minute: u32,
+    /// Secret that signs the cursors of lists; that of the database by default.
+    pub cursor_secret: Option<String>,
     /// Whether metrics of requests are recorded.
     pub metrics: bool,
     /// Whether requests are logged.
@@ -110,6 +112,10 @@ pub fn app(store: Store, settings: Settings) -> ApiService {
         api.access_log()
     } else {
         api
+    };
+    let api = match settings.cursor_secret {
+        Some(secret) => api.cursor_secret(secret),
+        None => api,
     };
     let rate = settings.anonymous_writes_per_minute;
     api.pages(pages())

@@ -98,12 +98,12 @@ impl Configuration {
     }
 }
 
-/// Quotes a value as TOML. The password of a database is left out.
+/// Quotes a value as TOML. Secrets and the password of a database are left out.
 fn quoted(key: &str, value: &str) -> Value {
-    Value::String(if key == "database" {
-        database::shown(value)
-    } else {
-        value.to_owned()
+    Value::String(match key {
+        "database" => database::shown(value),
+        "cursor_secret" => "..".to_owned(),
+        _ => value.to_owned(),
     })
 }
 

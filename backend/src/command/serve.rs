@@ -15,6 +15,9 @@ use crate::command::{metrics, migrate};
 use crate::failure::Failure;
 use crate::{app, security};
 
+/// Minimum characters of the secret of cursors.
+const MIN_SECRET_LENGTH: usize = 16;
+
 /// Serves the api.
 #[derive(Args)]
 pub(super) struct Serve {
@@ -66,6 +69,15 @@ pub(super) struct Serve {
         default_value_t = 2
     )]
     grace_period: u64,
+    /// The secret that signs the cursors of lists, at least 16 characters; one in the database by default
+    #[arg(
+        long,
+        env = "BACKEND_CURSOR_SECRET",
+        value_name = "SECRET",
+        hide_env_values = true,
+        value_parser = parse_secret
+    )]
+    cursor_secret: Option<String>,
     /// The address of `/metrics` for Prometheus, which only the monitoring should reach; not served by default
     #[arg(long, env = "BACKEND_METRICS_LISTEN", value_name = "ADDRESS")]
     metrics_listen: Option<SocketAddr>,
@@ -163,11 +175,20 @@ impl Serve {
                 Forwarding::Forwarded => ForwardedHeader::Forwarded,
             },
             anonymous_writes_per_minute: self.anonymous_writes_per_minute,
+            cursor_secret: self.cursor_secret,
             metrics: self.metrics_listen.is_some(),
             access_log: true,
             server,
         }
     }
+}
+
+/// Rejects a secret that can be guessed. The error does not repeat it.
+fn parse_secret(text: &str) -> Result<String, String> {
+    if text.chars().count() < MIN_SECRET_LENGTH {
+        return Err(format!("a secret has at least {MIN_SECRET_LENGTH} characters"));
+    }
+    Ok(text.to_owned())
 }
 
 /// Formats the routes, one line per URL with its methods.

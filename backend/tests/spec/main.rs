@@ -14,6 +14,7 @@ mod authentication;
 mod automatic_loading_decorators;
 mod choosing_the_operation;
 mod configuration;
+mod cursor_secrets;
 mod databases;
 mod default_endpoints;
 mod documentation;

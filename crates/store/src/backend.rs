@@ -48,6 +48,9 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
     /// Creates missing tables, all or none; they may reference each other. Fails inside a transaction.
     fn create_tables(&self, tables: Vec<&'static Table>) -> impl Future<Output = Result<()>> + Send;
 
+    /// Runs statements in a transaction, alone among the processes that change tables. Fails inside a transaction.
+    fn run_locked(&self, sql: String) -> impl Future<Output = Result<()>> + Send;
+
     /// Compares the tables with their models (`drift`).
     fn verify(&self, tables: Vec<&'static Table>) -> impl Future<Output = Result<()>> + Send;
 

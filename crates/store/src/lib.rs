@@ -27,6 +27,8 @@ mod raw;
 mod raw_sql;
 mod row_key;
 mod search_timeout;
+mod secret;
+mod shared_secret;
 mod sink;
 mod slow;
 mod sql;

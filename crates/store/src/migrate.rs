@@ -12,6 +12,12 @@ impl Store {
     /// A database that a newer program has migrated is left as it is, with a warning. Call [`Store::verify`]
     /// afterwards: it fails if a newer migration has removed something that this program needs.
     pub async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
+        self.apply(runner).await?;
+        self.create_secret().await;
+        Ok(())
+    }
+
+    async fn apply(&self, runner: refinery::Runner) -> Result<()> {
         let known = KnownMigrations::of(&runner);
         if self.is_migrated_by_newer(&known).await? {
             // Applies nothing, but checks what the migrations have left.

@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
 use crate::row_key::RowKey;
+use crate::shared_secret::SharedSecret;
 use crate::sink::{MapRow, copy_record};
 use crate::slow::SlowThreshold;
 use crate::update::{Precondition, Updated};
@@ -60,6 +61,7 @@ const MAX_ATTEMPTS: usize = 100;
 pub struct Store {
     pub(crate) database: Database,
     pub(crate) slow: SlowThreshold,
+    pub(crate) secret: SharedSecret,
 }
 
 impl Store {
@@ -80,10 +82,13 @@ impl Store {
     /// Searches are interrupted after five seconds on both databases with [`StoreError::TooSlow`](crate::StoreError::TooSlow);
     /// `?search_timeout=SECONDS` changes that.
     pub async fn open(url: &str) -> Result<Self> {
-        Ok(Self {
+        let store = Self {
             database: Database::open(url).await?,
             slow: SlowThreshold::default(),
-        })
+            secret: SharedSecret::default(),
+        };
+        store.read_secret().await;
+        Ok(store)
     }
 
     /// SQL dialect of the database, for example to choose migrations.
@@ -98,6 +103,7 @@ impl Store {
     pub async fn create_tables(&self, tables: &[&'static Table]) -> Result<()> {
         let missing = tables.to_vec();
         call_async!(self.database, backend => backend.create_tables(missing))?;
+        self.create_secret().await;
         self.verify(tables).await
     }
 

@@ -45,6 +45,7 @@ impl Store {
             store: Store {
                 database: self.database.begin(table).await?,
                 slow: self.slow,
+                secret: self.secret.clone(),
             },
         })
     }

@@ -46,7 +46,8 @@ pub struct Api {
     pub(super) representations: Representations,
     pub(super) store: Option<Store>,
     pub(super) body_limit: usize,
-    pub(super) cursor_key: CursorKey,
+    /// Key that signs cursors, if it is not that of the database.
+    pub(super) cursor_key: Option<CursorKey>,
     pub(super) query_syntax: QuerySyntax,
     pub(super) searches_per_caller: Option<usize>,
     pub(super) timeout: Duration,
@@ -93,7 +94,7 @@ impl Api {
             representations: Representations::none().with_render(json, JsonRepresentation),
             store: None,
             body_limit: 2 * 1024 * 1024,
-            cursor_key: CursorKey::random(),
+            cursor_key: None,
             query_syntax: QuerySyntax::default(),
             searches_per_caller: Some(4),
             timeout: Duration::from_secs(30),
@@ -286,10 +287,11 @@ impl Api {
         self
     }
 
-    /// Sets the secret that signs the cursors of lists, so that they are valid in other processes of the application,
-    /// and after a restart. By default each process has a random secret.
+    /// Sets the secret that signs the cursors of lists. By default it is in the database
+    /// ([`Store::cursor_secret`](model_resource_store::Store::cursor_secret)), so that cursors are valid in all processes
+    /// and after a restart.
     pub fn cursor_secret(mut self, secret: impl AsRef<[u8]>) -> Self {
-        self.cursor_key = CursorKey::new(secret.as_ref());
+        self.cursor_key = Some(CursorKey::new(secret.as_ref()));
         self
     }
 

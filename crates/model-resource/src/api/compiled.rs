@@ -13,6 +13,7 @@ use crate::api::startup_errors::StartupErrors;
 use crate::description::RouteInfo;
 use crate::health::Health;
 use crate::http::{ApiService, CorsPolicy, Timeout, UnknownUrls};
+use crate::list::CursorKey;
 #[cfg(feature = "pages")]
 use crate::pipeline::RecentRequests;
 use crate::pipeline::{ApiState, Engine, UnavailableLog};
@@ -108,6 +109,7 @@ impl CompiledApi {
         let item_columns = compiled.item_columns();
         let challenge = api.challenge().unwrap_or(HeaderValue::from_static("Bearer"));
         let searches = api.search_limiter();
+        let cursor_key = cursor_key(api.cursor_key, api.store.as_ref());
         let app = with_health(api.app, api.health, api.store.as_ref());
         let engine = Engine {
             routes: compiled.tree,
@@ -118,7 +120,7 @@ impl CompiledApi {
                 urls: compiled.urls,
                 item_columns,
                 body_limit: api.body_limit,
-                cursor_key: api.cursor_key,
+                cursor_key,
                 query_syntax: api.query_syntax,
                 searches,
                 policies: Arc::new(api.policies),
@@ -155,6 +157,20 @@ fn unknown_urls(api: &Api) -> UnknownUrls {
         (false, true) => UnknownUrls::IfUnanswered,
         (false, false) => UnknownUrls::OfApplication,
     }
+}
+
+/// Returns the key that signs cursors: that of the api, or of the database, or a random one.
+fn cursor_key(own: Option<CursorKey>, store: Option<&Store>) -> CursorKey {
+    let shared = || store.and_then(Store::cursor_secret).map(CursorKey::new);
+    own.or_else(shared).unwrap_or_else(|| {
+        if store.is_some() {
+            tracing::warn!(
+                "cursors of lists are valid in this process only, because the database has no secret for them: \
+                 apply the migrations (`Store::migrate`), or set `Api::cursor_secret`"
+            );
+        }
+        CursorKey::random()
+    })
 }
 
 /// Adds the routes of the health checks to an application.

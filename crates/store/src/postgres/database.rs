@@ -99,6 +99,11 @@ impl Backend for PostgresDatabase {
         schema::create(&self.server, &tables).await
     }
 
+    async fn run_locked(&self, sql: String) -> Result<()> {
+        self.outside()?;
+        schema::run(&self.server, &sql).await
+    }
+
     async fn verify(&self, tables: Vec<&'static Table>) -> Result<()> {
         schema::verify(&self.executor, &tables).await
     }

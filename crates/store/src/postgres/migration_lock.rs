@@ -36,6 +36,11 @@ impl MigrationLock {
         Ok(Self(connection))
     }
 
+    /// Runs statements in the transaction that holds the lock.
+    pub(super) async fn run(&self, sql: &str) -> Result<(), tokio_postgres::Error> {
+        self.0.batch(sql).await
+    }
+
     pub(super) async fn release(self) {
         // The server also releases the lock when the connection is lost.
         self.0.batch("COMMIT").await.ok();

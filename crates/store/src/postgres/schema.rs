@@ -162,6 +162,14 @@ async fn create_missing(client: &mut Client, tables: &[&'static Table]) -> Resul
     transaction.commit().await
 }
 
+/// Runs statements in one transaction, under the lock of migrations.
+pub(super) async fn run(server: &PostgresServer, sql: &str) -> Result<()> {
+    let lock = MigrationLock::acquire(server).await?;
+    let ran = lock.run(sql).await;
+    lock.release().await;
+    ran.map_err(|error| map_error(&error))
+}
+
 /// Rejects missing tables and columns, and columns that are invalid, of another type, never filled or not unique.
 pub(super) async fn verify(executor: &Executor, tables: &[&'static Table]) -> Result<()> {
     drift::check(tables)?;

@@ -144,6 +144,11 @@ impl Backend for SqliteDatabase {
             .await
     }
 
+    async fn run_locked(&self, sql: String) -> Result<()> {
+        self.exclusive(move |connection| schema::run(connection, &sql))
+            .await
+    }
+
     async fn verify(&self, tables: Vec<&'static Table>) -> Result<()> {
         self.read(move |connection| schema::verify(connection, &tables))
             .await

@@ -22,7 +22,7 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(100);
 /// would delete or block referencing rows. References are checked afterwards.
 pub(super) fn migrate(connection: &mut Connection, runner: &refinery::Runner) -> Result<()> {
     let unchecked = WithoutForeignKeys::begin(connection)?;
-    let outcome = run(&mut *unchecked.0, runner);
+    let outcome = apply(&mut *unchecked.0, runner);
     drop(unchecked);
     outcome?;
     // Checked even if nothing was applied: an earlier start may have failed because of what its migrations left.
@@ -31,7 +31,7 @@ pub(super) fn migrate(connection: &mut Connection, runner: &refinery::Runner) ->
 
 /// Runs the migrations, and again after those that another process applies meanwhile: each is a transaction of its own,
 /// which fails if the other one has the lock or was first.
-fn run(connection: &mut Connection, runner: &refinery::Runner) -> Result<()> {
+fn apply(connection: &mut Connection, runner: &refinery::Runner) -> Result<()> {
     loop {
         let before = applied_migrations(connection)?.len();
         let Err(error) = runner.run(connection) else {
@@ -142,6 +142,13 @@ pub(super) fn create(connection: &mut Connection, tables: &[&'static Table]) -> 
             .execute_batch(&create_table_sql::<SqliteSyntax>(table))
             .map_err(map_error)?;
     }
+    transaction.commit().map_err(map_error)
+}
+
+/// Runs statements in one transaction.
+pub(super) fn run(connection: &mut Connection, sql: &str) -> Result<()> {
+    let transaction = Transaction::new(connection, TransactionBehavior::Immediate).map_err(map_error)?;
+    transaction.execute_batch(sql).map_err(map_error)?;
     transaction.commit().map_err(map_error)
 }
 
