@@ -62,6 +62,10 @@ impl Client {
         self.send(Method::GET, path, "", String::new()).await
     }
 
+    pub(crate) async fn delete(&self, path: &str) -> Result<(u16, Bytes), Failure> {
+        self.send(Method::DELETE, path, "", String::new()).await
+    }
+
     pub(crate) async fn send_json(
         &self,
         method: Method,

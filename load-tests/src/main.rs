@@ -1,6 +1,7 @@
-//! The reference application under attacks.
+//! The reference application under attacks, crashes and long load.
 
 mod client;
+mod crash;
 mod database;
 mod failure;
 mod latencies;
@@ -8,23 +9,32 @@ mod options;
 mod seed;
 mod server;
 mod siege;
+mod soak;
 
 use std::process::ExitCode;
 
+use crate::crash::CrashOptions;
+use crate::failure::Failure;
 use crate::options::Options;
+use crate::soak::SoakOptions;
 
 #[tokio::main]
 async fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let outcome = match Options::parse(&arguments) {
-        Ok(options) => siege::run(&options).await,
-        Err(mistake) => Err(mistake),
-    };
-    match outcome {
+    match run(&arguments).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("load-tests: {failure}");
             ExitCode::FAILURE
         }
+    }
+}
+
+async fn run(arguments: &[String]) -> Result<(), Failure> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["crash", rest @ ..] => crash::run(&CrashOptions::parse(rest)?).await,
+        ["soak", rest @ ..] => soak::run(&SoakOptions::parse(rest)?).await,
+        _ => siege::run(&Options::parse(arguments)?).await,
     }
 }

@@ -1,4 +1,4 @@
-//! The rows of a siege.
+//! The rows at the beginning.
 
 use backend::api::Draft;
 use backend::models::{AuthToken, User};
@@ -6,7 +6,6 @@ use backend::security::{ADMIN, UserSecurity, hash_password};
 use model_resource::{Sql, SqlDialect, Store};
 
 use crate::failure::Failure;
-use crate::options::Options;
 
 /// Password of all users.
 pub(crate) const PASSWORD: &str = "correct horse";
@@ -21,7 +20,7 @@ pub(crate) struct Seed {
 }
 
 /// Creates the tables and fills them.
-pub(crate) async fn fill(url: &str, options: &Options) -> Result<Seed, Failure> {
+pub(crate) async fn fill(url: &str, articles: u64, comments: u64) -> Result<Seed, Failure> {
     let store = backend::app::open(url).await?;
     let hash = hash_password(PASSWORD.to_owned());
     let admin = store.create(user("admin", ADMIN, &hash)).await?;
@@ -50,21 +49,18 @@ pub(crate) async fn fill(url: &str, options: &Options) -> Result<Seed, Failure> 
              SELECT 'Title ' || n, 'title-' || n, 'A text about ' || n || '. {}', {published}, n % 100 + 1, {now}, {now} \
              FROM ({}) AS s",
             "Words and more words follow here. ".repeat(10),
-            numbers(&store, options.articles)
+            numbers(&store, articles)
         ),
         format!(
             "INSERT INTO comments (article_id, name, body, created_at) \
              SELECT n % {} + 1, 'Name ' || n, 'A comment of a few words, number ' || n, {now} FROM ({}) AS s",
-            options.articles,
-            numbers(&store, options.comments)
+            articles,
+            numbers(&store, comments)
         ),
     ] {
         insert(&store, sql).await?;
     }
-    Ok(Seed {
-        token,
-        articles: options.articles,
-    })
+    Ok(Seed { token, articles })
 }
 
 /// Runs a statement that writes many rows, in a transaction.

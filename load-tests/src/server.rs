@@ -41,6 +41,18 @@ impl Server {
         }
     }
 
+    /// Kills the process by SIGKILL.
+    pub(crate) fn kill(&mut self) -> Result<(), Failure> {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
+    }
+
+    /// Number of open files and connections.
+    pub(crate) fn open_files(&self) -> Result<u64, Failure> {
+        Ok(std::fs::read_dir(format!("/proc/{}/fd", self.child.id()))?.count() as u64)
+    }
+
     /// Resident memory in MiB.
     pub(crate) fn memory(&self) -> Result<u64, Failure> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;

@@ -16,6 +16,7 @@ mod sizes;
 mod source;
 mod spec;
 mod test;
+mod trials;
 mod words;
 mod workspace;
 
@@ -45,6 +46,10 @@ commands:
   readme   runs the shell commands in README.md
   siege    measures well-behaved clients while attacks run against backend, on both databases
            (--database, --attack, --seconds, --articles, --comments, --max-ratio, --report)
+  crash    kills backend and its database under writes, and compares what is stored with what was acknowledged
+           (--kills, --database, --seed)
+  soak     runs mixed load with faults of the database, and checks errors, memory and open files
+           (--minutes, --database, --seed)
   bench    compares backend with axum and sqlx, and with the limit (--help for its options);
            --baseline COMMIT compares this commit with another one,
            --pure runs the benchmarks without server and database
@@ -70,6 +75,7 @@ fn main() -> ExitCode {
         ["browser", rest @ ..] => postgres::Databases::take(rest)
             .and_then(|(databases, arguments)| browser::run(&root, databases, arguments)),
         ["siege", rest @ ..] => siege::run(&root, rest),
+        [trial @ ("crash" | "soak"), rest @ ..] => trials::run(&root, trial, rest),
         ["bench", rest @ ..] => bench::run(&root, rest),
         _ => {
             eprint!("{USAGE}");

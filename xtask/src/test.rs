@@ -7,7 +7,7 @@ use private_postgres::ClusterSettings;
 
 use crate::postgres::{Databases, TestServer};
 use crate::workspace::{self, Outcome};
-use crate::{browser, conformance, layers, links, proxies, readme, sizes, spec, words};
+use crate::{browser, conformance, layers, links, proxies, readme, sizes, spec, trials, words};
 
 enum Step {
     /// Starts the server for the following steps.
@@ -24,7 +24,7 @@ enum Step {
     OursOnPostgres(fn(&Path) -> Outcome),
 }
 
-const STEPS: [(&str, Step); 22] = [
+const STEPS: [(&str, Step); 24] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -80,6 +80,14 @@ const STEPS: [(&str, Step); 22] = [
     (
         "rolling restarts behind HAProxy and nginx",
         Step::OursOnPostgres(proxies::run),
+    ),
+    (
+        "crashes under concurrent writes",
+        Step::OursOn(trials::short_crash),
+    ),
+    (
+        "load with faults of the database",
+        Step::OursOn(trials::short_soak),
     ),
     (
         "pages in Chromium",

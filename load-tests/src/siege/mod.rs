@@ -37,7 +37,7 @@ pub(crate) async fn run(options: &Options) -> Result<(), Failure> {
 
 async fn besiege(kind: DatabaseKind, options: &Options, report: &mut Report) -> Result<(), Failure> {
     let database = Database::create(kind)?;
-    let seed = seed::fill(&database.url(), options).await?;
+    let seed = seed::fill(&database.url(), options.articles, options.comments).await?;
     let server = Server::start(&options.backend, &database.url())?;
     let target = Target {
         client: Client::new(server.address),

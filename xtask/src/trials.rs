@@ -1,0 +1,45 @@
+//! `cargo xtask crash` and `cargo xtask soak`: backend under crashes and under long load with faults.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::postgres::{self, Databases};
+use crate::workspace::{self, Outcome};
+
+/// Builds the programs with optimizations and runs a trial, with these arguments.
+pub(crate) fn run(root: &Path, trial: &str, arguments: &[&str]) -> Outcome {
+    postgres::provide_programs()?;
+    let packages = ["--package", "backend", "--package", "load-tests"];
+    workspace::call(workspace::cargo(root).args(["build", "--release"]).args(packages))?;
+    call(&root.join("target/release"), trial, arguments)
+}
+
+/// Runs a few crashes on each database.
+pub(crate) fn short_crash(root: &Path, databases: Databases) -> Outcome {
+    run_unoptimized(root, "crash", databases, &["--kills", "4", "--seed", "1"])
+}
+
+/// Runs the load for half a minute on each database.
+pub(crate) fn short_soak(root: &Path, databases: Databases) -> Outcome {
+    run_unoptimized(root, "soak", databases, &["--minutes", "0.5", "--seed", "1"])
+}
+
+/// Runs a trial without optimizations. The whole workspace is named, since its dependencies are compiled by now.
+fn run_unoptimized(root: &Path, trial: &str, databases: Databases, arguments: &[&str]) -> Outcome {
+    let programs = ["--workspace", "--bin", "backend", "--bin", "load-tests"];
+    workspace::call(workspace::cargo(root).arg("build").args(programs))?;
+    let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+    let database = match (databases.has_sqlite(), databases.has_postgres()) {
+        (true, false) => "sqlite",
+        (false, true) => "postgres",
+        (true, true) | (false, false) => "both",
+    };
+    let arguments = [&["--database", database], arguments].concat();
+    call(own.parent().unwrap_or(root), trial, &arguments)
+}
+
+fn call(programs: &Path, trial: &str, arguments: &[&str]) -> Outcome {
+    let mut command = Command::new(programs.join("load-tests"));
+    command.arg(trial).arg("--backend").arg(programs.join("backend"));
+    workspace::call(command.args(arguments))
+}
