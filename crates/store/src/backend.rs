@@ -20,6 +20,7 @@ use crate::migration_status::AppliedMigration;
 use crate::raw_sql::{RawRow, Sql};
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
+use crate::statistics::TableStatistics;
 use crate::status::StoreStatus;
 use crate::update::Updated;
 
@@ -102,6 +103,12 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
 
     /// Returns the query plan of a list.
     fn explain(&self, list: ListQuery) -> impl Future<Output = Result<QueryPlan>> + Send;
+
+    /// Reads the statistics of tables, in a short time however large they are.
+    fn statistics(
+        &self,
+        tables: Vec<&'static Table>,
+    ) -> impl Future<Output = Result<Vec<TableStatistics>>> + Send;
 
     /// Fetches related rows, by one query per relation, and returns them with the rows.
     fn related(

@@ -4,6 +4,7 @@ use model_resource_schema::column::Column;
 use model_resource_schema::query::{AnyWhere, Comparison, FieldPath, Predicate};
 
 use crate::list_query::ListQuery;
+use crate::statistics::IndexedColumn;
 
 /// Query plan of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,8 +20,8 @@ pub struct QueryPlan {
 
 /// Describes the missing indexes of a list: for the filters, if none of them can use an index, and for the order.
 /// Only the first column of an index counts.
-pub(crate) fn unindexed(list: &ListQuery, indexes: &[String]) -> Vec<String> {
-    let leads = |column: &Column| indexes.iter().any(|first| first == column.database_name);
+pub(crate) fn unindexed(list: &ListQuery, indexes: &[IndexedColumn]) -> Vec<String> {
+    let leads = |column: &Column| indexes.iter().any(|first| first.name == column.database_name);
     let mut lacking = Vec::new();
     let (table, select) = (list.table(), list.select());
     let mut scope = select.conditions().iter();

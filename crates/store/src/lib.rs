@@ -23,6 +23,7 @@ mod migration_status;
 mod models;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod price;
 mod raw;
 mod raw_sql;
 mod row_key;
@@ -35,6 +36,7 @@ mod sql;
 mod sql_row;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod statistics;
 mod status;
 mod store;
 mod transaction;
@@ -51,10 +53,12 @@ pub use list_query::{KeysetPosition, ListQuery, Seek};
 pub use migration_status::MigrationStatus;
 pub use model_resource_schema::query::{AnyQuery, Query};
 pub use models::CollectModels;
+pub use price::QueryPricing;
 pub use raw_sql::Sql;
 pub use row_key::RowKey;
 pub use sink::{MapRow, RowSink, ScanResult};
 pub use sql_row::SqlRow;
+pub use statistics::{ColumnIndex, TableStatistics};
 pub use status::{LaneStatus, StoreStatus};
 pub use store::Store;
 pub use transaction::Transaction;

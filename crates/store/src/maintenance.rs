@@ -1,10 +1,15 @@
 //! Methods for operators: numbers, backups and closing.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+
+use model_resource_schema::column::Table;
+use tracing::Instrument;
 
 use crate::backend::Backend as _;
 use crate::database::{Database, call, call_async};
 use crate::error::Result;
+use crate::statistics::TableStatistics;
 use crate::status::StoreStatus;
 use crate::store::Store;
 
@@ -12,6 +17,33 @@ impl Store {
     /// Numbers of connections, queues and searches, for metrics. Asks the database nothing.
     pub fn status(&self) -> StoreStatus {
         call!(self.database, backend => backend.status())
+    }
+
+    /// Estimated size and indexes of a table; `None` until they are known.
+    ///
+    /// They are kept in memory, read by [`Store::verify`] and then every 30 seconds while they are used, so that this
+    /// waits for nothing.
+    pub fn statistics(&self, table: &'static Table) -> Option<Arc<TableStatistics>> {
+        let found = self.statistics.lookup(table);
+        // The connection of a transaction is not used by other tasks.
+        if !found.due.is_empty() && !self.is_in_transaction() {
+            let (store, due) = (self.clone(), found.due);
+            let refresh = async move {
+                if let Err(error) = store.refresh_statistics(&due).await {
+                    tracing::debug!(%error, "cannot read the statistics of tables");
+                }
+            };
+            tokio::spawn(refresh.in_current_span());
+        }
+        found.statistics
+    }
+
+    /// Reads the estimated sizes and the indexes of tables now, for example after an import.
+    pub async fn refresh_statistics(&self, tables: &[&'static Table]) -> Result<()> {
+        let read = tables.to_vec();
+        let found = call_async!(self.database, backend => backend.statistics(read))?;
+        self.statistics.store(tables.iter().copied().zip(found));
+        Ok(())
     }
 
     /// Copies a SQLite database as it is now to a new file and checks the copy, while reads and writes continue.

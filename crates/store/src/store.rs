@@ -19,6 +19,7 @@ use crate::row_key::RowKey;
 use crate::shared_secret::SharedSecret;
 use crate::sink::{MapRow, copy_record};
 use crate::slow::SlowThreshold;
+use crate::statistics::StatisticsCache;
 use crate::update::{Precondition, Updated};
 use model_resource_schema::query::AnyQuery;
 
@@ -62,6 +63,7 @@ pub struct Store {
     pub(crate) database: Database,
     pub(crate) slow: SlowThreshold,
     pub(crate) secret: SharedSecret,
+    pub(crate) statistics: Arc<StatisticsCache>,
 }
 
 impl Store {
@@ -86,6 +88,7 @@ impl Store {
             database: Database::open(url).await?,
             slow: SlowThreshold::default(),
             secret: SharedSecret::default(),
+            statistics: Arc::default(),
         };
         store.read_secret().await;
         Ok(store)
@@ -114,8 +117,11 @@ impl Store {
     /// created. Pass all models of a table at once. Also rejects a primary key or unique column without a unique
     /// index on it alone, since its value could identify several rows.
     pub async fn verify(&self, tables: &[&'static Table]) -> Result<()> {
-        let tables = tables.to_vec();
-        call_async!(self.database, backend => backend.verify(tables))
+        let verified = tables.to_vec();
+        call_async!(self.database, backend => backend.verify(verified))?;
+        // Queries can be priced without them.
+        let _ = self.refresh_statistics(tables).await;
+        Ok(())
     }
 
     /// Checks that the database responds.

@@ -46,6 +46,7 @@ impl Store {
                 database: self.database.begin(table).await?,
                 slow: self.slow,
                 secret: self.secret.clone(),
+                statistics: self.statistics.clone(),
             },
         })
     }

@@ -16,6 +16,7 @@ const CONSTS: &[&str] = &[
     "INCLUDE_METHODS",
     "MAX_BULK",
     "MAX_ROWS",
+    "QUERY_BUDGET",
     "PAGE_SIZE",
     "PUBLIC",
     "QUERY_PARAMETERS",

@@ -19,7 +19,7 @@ use crate::openapi::OpenApiSettings;
 #[cfg(feature = "pages")]
 use crate::pages::{CompiledPages, Pages, asset_view};
 use crate::pipeline::{Decorator, Serializers, States};
-use crate::query::QuerySyntax;
+use crate::query::{QueryBudget, QuerySyntax};
 use crate::render::{ErrorMap, JsonRepresentation, Representation, Representations};
 use crate::resource::BuiltInView;
 use crate::throttle::{AnonymousThrottle, Rate, default_anonymous_rate};
@@ -49,6 +49,7 @@ pub struct Api {
     /// Key that signs cursors, if it is not that of the database.
     pub(super) cursor_key: Option<CursorKey>,
     pub(super) query_syntax: QuerySyntax,
+    pub(super) query_budget: QueryBudget,
     pub(super) searches_per_caller: Option<usize>,
     pub(super) timeout: Duration,
     pub(super) authenticator: Option<Arc<dyn AnyAuthenticate>>,
@@ -96,6 +97,7 @@ impl Api {
             body_limit: 2 * 1024 * 1024,
             cursor_key: None,
             query_syntax: QuerySyntax::default(),
+            query_budget: QueryBudget::default(),
             searches_per_caller: Some(4),
             timeout: Duration::from_secs(30),
             authenticator: None,

@@ -122,6 +122,7 @@ impl CompiledApi {
                 body_limit: api.body_limit,
                 cursor_key,
                 query_syntax: api.query_syntax,
+                query_budget: api.query_budget,
                 searches,
                 policies: Arc::new(api.policies),
                 proxies: api.proxies,

@@ -16,6 +16,7 @@ mod observe;
 mod openapi_settings;
 #[cfg(feature = "pages")]
 mod page_checks;
+mod query_budget;
 mod register;
 mod registered;
 mod representations;

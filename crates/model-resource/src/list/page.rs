@@ -78,6 +78,15 @@ impl Page {
         list.clone().seek(start).limit(self.size + one_more)
     }
 
+    /// Number of rows before the page that are read and skipped.
+    pub(crate) fn skipped(&self) -> u64 {
+        match &self.style {
+            PageStyle::Numbered(number) => (number - 1).saturating_mul(self.size),
+            PageStyle::Offset(offset) => *offset,
+            PageStyle::Cursor(_) => 0,
+        }
+    }
+
     /// Whether the links to other pages need the sort key values of rows.
     pub(crate) fn is_by_cursor(&self) -> bool {
         matches!(self.style, PageStyle::Cursor(_))
@@ -86,9 +95,9 @@ impl Page {
     /// Start of the page.
     fn start(&self) -> Seek {
         match &self.style {
-            PageStyle::Numbered(number) => Seek::Offset((number - 1).saturating_mul(self.size)),
-            PageStyle::Offset(offset) => Seek::Offset(*offset),
-            PageStyle::Cursor(None) => Seek::Offset(0),
+            PageStyle::Numbered(_) | PageStyle::Offset(_) | PageStyle::Cursor(None) => {
+                Seek::Offset(self.skipped())
+            }
             PageStyle::Cursor(Some(cursor)) => cursor.start(),
         }
     }

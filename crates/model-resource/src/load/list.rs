@@ -12,7 +12,7 @@ use crate::handle::{Data, Reply};
 use crate::http::client_network;
 use crate::list::{CallerSearches, DefaultPage, ListRequest, PageStats};
 use crate::pipeline::{Context, Decorator, Next, Result};
-use crate::query::{ExplainRequested, ExportRequested, ListOptions, ListSettings, read_list};
+use crate::query::{ExplainRequested, ExportRequested, ListOptions, ListSettings, PriceLimit, read_list};
 use crate::routing::{LIST, Operations};
 
 /// Loads the instances of `M` that the request asks for, below the parent in a nested URL. The rows are read only when
@@ -50,6 +50,7 @@ impl Decorator for ListLoader {
                 cursor_key: &services.cursor_key,
                 syntax: services.query_syntax,
                 path: cx.uri().path(),
+                price_limit: price_limit(&cx, &options),
             };
             let mut rows = read_list(
                 cx.query_string(),
@@ -81,6 +82,18 @@ impl Decorator for ListLoader {
             Operations::NONE
         }
     }
+}
+
+/// Maximum price of the caller's query. The plan of an expensive query is still explained.
+fn price_limit<'a>(cx: &'a Context, options: &ListOptions) -> Option<PriceLimit<'a>> {
+    if cx.extension::<ExplainRequested>().is_some() {
+        return None;
+    }
+    let max = cx.services().query_budget.of(options.query_budget, cx.caller())?;
+    Some(PriceLimit {
+        store: cx.store(),
+        max,
+    })
 }
 
 /// Searches of the caller that this list has to wait for, if it is a search too.

@@ -28,7 +28,7 @@ const ERRORS: [ErrorResponse; 12] = [
         name: "BadRequest",
         title: "Bad Request",
         code: "bad_parameter",
-        description: "The request is malformed, the body or a parameter is invalid, or the query takes too long.",
+        description: "The request is malformed, the body or a parameter is invalid, or the query is too expensive or takes too long.",
         message: "The parameter \"limit\" is not valid: Not a whole number from 1 to 1000.",
         headers: &[],
     },

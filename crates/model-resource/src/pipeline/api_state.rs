@@ -17,7 +17,7 @@ use crate::list::{CursorKey, SearchLimiter};
 #[cfg(feature = "openapi")]
 use crate::openapi::OpenApiSettings;
 use crate::pipeline::error::{Error, Result};
-use crate::query::QuerySyntax;
+use crate::query::{QueryBudget, QuerySyntax};
 use crate::routing::{ItemColumns, Urls};
 #[cfg(any(feature = "openapi", feature = "pages"))]
 use crate::{
@@ -36,6 +36,7 @@ pub(crate) struct ApiState {
     pub(crate) body_limit: usize,
     pub(crate) cursor_key: CursorKey,
     pub(crate) query_syntax: QuerySyntax,
+    pub(crate) query_budget: QueryBudget,
     /// Limit of the searches that one caller runs at the same time.
     pub(crate) searches: Option<Arc<SearchLimiter>>,
     pub(crate) policies: Arc<Policies>,

@@ -46,6 +46,8 @@ pub enum ErrorKind {
     BadParameter(String),
     /// The query reached its time limit.
     QueryTooSlow(Duration),
+    /// The price of the query exceeds the budget.
+    QueryTooExpensive(String),
     /// The caller is not authenticated.
     Unauthorized,
     /// The caller may not do this.
@@ -219,7 +221,9 @@ impl Error {
             ErrorKind::Malformed(_) | ErrorKind::Invalid(_) | ErrorKind::BadParameter(_) => {
                 StatusCode::BAD_REQUEST
             }
-            ErrorKind::BadRequest(_) | ErrorKind::QueryTooSlow(_) => StatusCode::BAD_REQUEST,
+            ErrorKind::BadRequest(_) | ErrorKind::QueryTooSlow(_) | ErrorKind::QueryTooExpensive(_) => {
+                StatusCode::BAD_REQUEST
+            }
             ErrorKind::NotImplemented(_) => StatusCode::NOT_IMPLEMENTED,
             ErrorKind::Unauthorized => StatusCode::UNAUTHORIZED,
             ErrorKind::Forbidden(_) => StatusCode::FORBIDDEN,
@@ -249,6 +253,7 @@ impl Error {
             ErrorKind::BulkRejected { .. } => "BulkRejected",
             ErrorKind::BadParameter(_) => "BadParameter",
             ErrorKind::QueryTooSlow(_) => "QueryTooSlow",
+            ErrorKind::QueryTooExpensive(_) => "QueryTooExpensive",
             ErrorKind::Unauthorized => "Unauthorized",
             ErrorKind::Forbidden(_) => "Forbidden",
             ErrorKind::NotFound => "NotFound",
@@ -276,6 +281,7 @@ impl Error {
         match &self.kind {
             ErrorKind::Malformed(message)
             | ErrorKind::BadParameter(message)
+            | ErrorKind::QueryTooExpensive(message)
             | ErrorKind::Forbidden(message) => message.clone(),
             ErrorKind::BadRequest(message) | ErrorKind::NotImplemented(message) => message.clone(),
             ErrorKind::NotAcceptable(message) | ErrorKind::Conflict(message) => message.clone(),

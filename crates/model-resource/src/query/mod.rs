@@ -1,5 +1,6 @@
 //! List queries: parses the parameters of a URL into conditions, a sort order, a page and a projection.
 
+mod budget;
 mod filter;
 mod group;
 mod keys;
@@ -9,6 +10,7 @@ mod options;
 mod page;
 mod parameters;
 mod parse;
+mod price;
 mod selection;
 mod simple_rest;
 mod sort;
@@ -16,6 +18,7 @@ mod syntax;
 
 pub use syntax::QuerySyntax;
 
+pub(crate) use budget::QueryBudget;
 pub(crate) use filter::operators_of;
 pub(crate) use keys::read_keys;
 #[cfg(feature = "pages")]
@@ -25,4 +28,5 @@ pub(crate) use limits::{QUERY_LIMITS, is_list_parameter};
 pub(crate) use options::{ExplainRequested, ExportRequested, ListOptions};
 pub(crate) use parameters::{QueryString, invalid_parameter, only_value};
 pub(crate) use parse::{ListSettings, read_list};
+pub(crate) use price::PriceLimit;
 pub(crate) use selection::read_selection;

@@ -15,6 +15,8 @@ pub(crate) struct ListOptions {
     pub(crate) page_size: Option<u64>,
     /// Maximum rows per response, and so of a page.
     pub(crate) max_rows: Option<u64>,
+    /// Maximum price of a query, instead of the api's.
+    pub(crate) query_budget: Option<u64>,
     /// Columns that `q` searches.
     pub(crate) search: AnyColumns,
     /// Parameters that are not the list's.
@@ -41,6 +43,12 @@ impl ListOptions {
             if rows == Some(0) {
                 return Err(format!("{name} must be at least 1"));
             }
+        }
+        if self.query_budget == Some(0) {
+            return Err(
+                "QUERY_BUDGET is 0, which rejects every search: write at least 1, or `None` for the api's"
+                    .to_owned(),
+            );
         }
         let largest = self.max_page();
         if largest > MAX_PAGE {

@@ -15,6 +15,7 @@ use crate::query::options::ListOptions;
 use crate::query::page::{PageSettings, take_page};
 use crate::query::parameters::QueryString;
 use crate::query::parameters::{Parameters, invalid_parameter};
+use crate::query::price::{NamedFilters, PriceLimit, PricedQuery};
 use crate::query::selection::take_selection;
 use crate::query::simple_rest;
 use crate::query::sort::read_sort;
@@ -31,6 +32,8 @@ pub(crate) struct ListSettings<'a> {
     pub(crate) syntax: QuerySyntax,
     /// Path of the request.
     pub(crate) path: &'a str,
+    /// Maximum price of the query, if it is limited.
+    pub(crate) price_limit: Option<PriceLimit<'a>>,
 }
 
 /// Parses the parameters of a request for these rows. Unknown or invalid parameters are errors. They are never ignored,
@@ -92,14 +95,28 @@ fn automatic_rows(
     };
     let page = take_page(&mut parameters, &page_settings, url)?;
     let wanted = take_selection(projection, &mut parameters)?;
-    let condition = read_filters(parameters, projection)?.and(searched);
+    let filters = read_filters(parameters, projection)?;
     // Database statistics cover all rows, so an estimate would reveal rows that the caller may not see.
-    let sees_all = select.condition().is_all() && !condition.meets_hidden();
+    let meets_hidden = filters.iter().any(|(_, condition)| condition.meets_hidden());
+    let sees_all = select.condition().is_all() && !meets_hidden;
     let page = if sees_all {
         page
     } else {
         page.map(Page::without_estimate)
     };
+    if let Some(limit) = &settings.price_limit {
+        let query = PricedQuery {
+            select: &select,
+            filters: &filters,
+            search: &searched,
+            keys: &keys,
+            page: page.as_ref(),
+            expanded: (!Arc::ptr_eq(&wanted, projection)).then_some(&wanted),
+        };
+        query.check(limit)?;
+    }
+    let conditions = filters.into_iter().map(|(_, condition)| condition);
+    let condition = conditions.fold(AnyWhere::all(), AnyWhere::and).and(searched);
     Ok(ListRequest {
         list: ListQuery::sorted(select.restrict(condition), keys),
         projection: wanted,
@@ -140,20 +157,23 @@ fn custom_rows(
 }
 
 /// Parses the remaining parameters as filters.
-fn read_filters(mut parameters: Parameters<'_>, projection: &Projection) -> Result<AnyWhere> {
+fn read_filters<'q>(mut parameters: Parameters<'q>, projection: &Projection) -> Result<NamedFilters<'q>> {
     let mut filters = Filters::new(projection);
-    let mut condition = AnyWhere::all();
+    let mut named = NamedFilters::new();
     while let Some((name, values)) = parameters.take_next() {
         match Group::named(&name) {
             Some(group) => {
                 for value in &values {
-                    condition = condition.and(group.read(&name, value, &mut filters)?);
+                    named.push((name.clone(), group.read(&name, value, &mut filters)?));
                 }
             }
-            None => condition = condition.and(filters.read(&name, &values)?),
+            None => {
+                let condition = filters.read(&name, &values)?;
+                named.push((name, condition));
+            }
         }
     }
-    Ok(condition)
+    Ok(named)
 }
 
 /// Matches each word in at least one of the searched fields.

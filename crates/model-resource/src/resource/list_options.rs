@@ -21,6 +21,7 @@ pub(super) fn list_options(
     let options = ListOptions {
         page_size: spec.list.page_size,
         max_rows: spec.list.max_rows,
+        query_budget: spec.list.query_budget,
         search: search_columns(spec, serializers)?,
         own_parameters: own_parameters.collect(),
         custom_query: false,

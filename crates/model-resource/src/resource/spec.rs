@@ -41,6 +41,7 @@ pub(crate) struct ListSpec {
     pub(crate) search: AnyColumns,
     pub(crate) page_size: Option<u64>,
     pub(crate) max_rows: Option<u64>,
+    pub(crate) query_budget: Option<u64>,
     pub(crate) query_parameters: &'static [&'static str],
 }
 
@@ -59,6 +60,7 @@ impl ResourceSpec {
                 search: R::SEARCH.into_any(),
                 page_size: R::PAGE_SIZE,
                 max_rows: R::MAX_ROWS,
+                query_budget: R::QUERY_BUDGET,
                 query_parameters: R::QUERY_PARAMETERS,
             },
             is_public: R::PUBLIC,

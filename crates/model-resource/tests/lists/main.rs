@@ -7,6 +7,7 @@ mod exports;
 mod field_names;
 mod formats;
 mod list_settings;
+mod query_prices;
 mod searches_per_caller;
 
 use serde_json::Value;

@@ -22,7 +22,7 @@ use super::stalled::StalledStatements;
 use super::statement::PostgresStatement;
 use super::transaction::OpenTransaction;
 use super::url::PostgresUrl;
-use super::{advisory_lock, change, explain, fetch, monitor, raw, related, scan, schema};
+use super::{advisory_lock, change, explain, fetch, monitor, raw, related, scan, schema, statistics};
 use crate::backend::Backend;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
@@ -32,6 +32,7 @@ use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
 use crate::sql::SqlWriter as _;
+use crate::statistics::TableStatistics;
 use crate::status::{LaneStatus, StoreStatus};
 use crate::update::Updated;
 use model_resource_schema::query::AnyQuery;
@@ -180,6 +181,10 @@ impl Backend for PostgresDatabase {
 
     async fn explain(&self, list: ListQuery) -> Result<QueryPlan> {
         explain::explain(&self.executor, &list).await
+    }
+
+    async fn statistics(&self, tables: Vec<&'static Table>) -> Result<Vec<TableStatistics>> {
+        statistics::read(&self.executor, &tables).await
     }
 
     async fn related(&self, relations: Arc<[Relation]>, rows: Vec<Record>) -> Result<(Vec<Record>, Related)> {

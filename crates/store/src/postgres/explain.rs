@@ -12,6 +12,7 @@ use crate::explain::{QueryPlan, unindexed};
 use crate::list_query::ListQuery;
 use crate::sql::keyset::key_ranges;
 use crate::sql::{SqlWriter as _, write_list};
+use crate::statistics::IndexedColumn;
 
 pub(super) async fn explain(executor: &Executor, list: &ListQuery) -> Result<QueryPlan> {
     let columns = &table_sql::of(list.table()).columns;
@@ -37,8 +38,9 @@ pub(super) async fn explain(executor: &Executor, list: &ListQuery) -> Result<Que
 
 /// Returns the first columns of all non-partial indexes of a table, including its primary key. Texts are compared in
 /// collation "C", so an index must use it too. Enum types are compared as table_sql, which cannot use their indexes.
-async fn indexes(executor: &Executor, table: &Table) -> Result<Vec<String>> {
-    let sql = "SELECT attributes.attname::text FROM pg_index AS indexes JOIN pg_attribute AS attributes \
+pub(super) async fn indexes(executor: &Executor, table: &Table) -> Result<Vec<IndexedColumn>> {
+    let sql = "SELECT attributes.attname::text, indexes.indisunique AND indexes.indnkeyatts = 1 \
+               FROM pg_index AS indexes JOIN pg_attribute AS attributes \
                ON attributes.attrelid = indexes.indrelid AND attributes.attnum = indexes.indkey[0] \
                JOIN pg_type AS types ON types.oid = attributes.atttypid AND types.typtype <> 'e' \
                WHERE indexes.indrelid = to_regclass($1::text) AND indexes.indpred IS NULL AND indexes.indisvalid \
@@ -48,10 +50,16 @@ async fn indexes(executor: &Executor, table: &Table) -> Result<Vec<String>> {
     let rows = executor
         .read(&PostgresStatement::ready(sql).bind_one(ValueRef::Text(&name)))
         .await?;
-    let indexes = rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>();
+    let index = |row: &tokio_postgres::Row| {
+        Ok(IndexedColumn {
+            name: row.try_get(0)?,
+            is_unique: row.try_get(1)?,
+        })
+    };
+    let indexes = rows.iter().map(index).collect::<Result<_, _>>();
     indexes.map_err(unreadable)
 }
 
-fn unreadable(error: tokio_postgres::Error) -> Error {
+pub(super) fn unreadable(error: tokio_postgres::Error) -> Error {
     Error::Failed(format!("the server's explanation cannot be read: {error}"))
 }

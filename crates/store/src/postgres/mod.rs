@@ -30,6 +30,7 @@ mod server;
 mod shared;
 mod stalled;
 mod statement;
+mod statistics;
 mod table_sql;
 mod tls;
 mod transaction;

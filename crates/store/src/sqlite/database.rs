@@ -18,24 +18,25 @@ use super::checkpoint::checkpoint;
 use super::counters::Counters;
 use super::error::map_error;
 use super::file_identity::FileIdentity;
-use super::interrupt::{self, Liveness};
 use super::queue::Queue;
 use super::raw::{MayWrite, SqliteRawRow};
 use super::reader::ReaderKind;
 use super::short_read::{are_by_key, is_short_scan};
-use super::statement::prepared;
 use super::task::Task;
 use super::url::SqliteUrl;
-use super::{backup, change, explain, fetch, raw, reader, related, scan, schema, watchdog, writer};
+use super::{
+    backup, change, explain, fetch, raw, reader, related, scan, schema, statistics, watchdog, writer,
+};
 use crate::backend::Backend;
 use crate::batch::MAX_BATCH_ROWS;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
 use crate::migration_status::AppliedMigration;
 use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, RowSink, ScanResult};
+use crate::statistics::TableStatistics;
 use crate::status::StoreStatus;
 use crate::update::Updated;
 use model_resource_schema::query::AnyQuery;
@@ -49,14 +50,14 @@ const CLOSE_CHECKS: usize = 1000;
 #[derive(Clone)]
 pub(crate) struct SqliteDatabase {
     /// Short reads.
-    reads: Queue<Task>,
+    pub(super) reads: Queue<Task>,
     /// Reads that may take long.
-    searches: Queue<Task>,
-    writes: Queue<Task>,
+    pub(super) searches: Queue<Task>,
+    pub(super) writes: Queue<Task>,
     identity: Option<FileIdentity>,
-    location: Arc<SqliteUrl>,
-    counters: Arc<Counters>,
-    is_in_transaction: bool,
+    pub(super) location: Arc<SqliteUrl>,
+    pub(super) counters: Arc<Counters>,
+    pub(super) is_in_transaction: bool,
     /// Held by the one transaction of many writes that is open or waits for the writer.
     long_writes: Arc<Mutex<()>>,
     _long_write: Option<Arc<OwnedMutexGuard<()>>>,
@@ -210,6 +211,11 @@ impl Backend for SqliteDatabase {
             .await
     }
 
+    async fn statistics(&self, tables: Vec<&'static Table>) -> Result<Vec<TableStatistics>> {
+        self.read(move |connection| statistics::read(connection, &tables))
+            .await
+    }
+
     async fn related(&self, relations: Arc<[Relation]>, rows: Vec<Record>) -> Result<(Vec<Record>, Related)> {
         let is_short = rows.len() <= MAX_BATCH_ROWS && are_by_key(&relations);
         let load = move |connection: &Connection| {
@@ -339,70 +345,5 @@ impl Backend for SqliteDatabase {
 
     fn abandon(&self) {
         self.writes.send(Task::Rollback(None));
-    }
-}
-
-impl SqliteDatabase {
-    /// Runs a short read.
-    fn read<T, F>(&self, work: F) -> impl Future<Output = Result<T>>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Connection) -> Result<T> + Send + 'static,
-    {
-        let counters = Arc::clone(&self.counters);
-        self.reads.ask(|reply| Task::read(counted(work, counters), reply))
-    }
-
-    /// Runs a read that may take long. It is interrupted if its caller is dropped, or after the time limit. Inside a
-    /// transaction it is not: that would end the transaction if the statement writes.
-    async fn search<T, F>(&self, work: F) -> Result<T>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Connection) -> Result<T> + Send + 'static,
-    {
-        if self.is_in_transaction {
-            return self.read(work).await;
-        }
-        let caller = Liveness::new();
-        let (watched, limit) = (Arc::downgrade(&caller), self.location.search_timeout);
-        let search =
-            move |connection: &Connection| interrupt::interruptible(watched, limit, || work(connection));
-        let search = counted(search, Arc::clone(&self.counters));
-        let result = self.searches.ask(|reply| Task::read(search, reply)).await;
-        drop(caller);
-        if let Err(Error::TooSlow(_)) = result {
-            self.counters.slow_searches.fetch_add(1, Ordering::Relaxed);
-        }
-        result
-    }
-
-    fn write<T, F>(&self, work: F) -> impl Future<Output = Result<T>>
-    where
-        T: Send + 'static,
-        F: FnMut(&Connection) -> Result<T> + Send + 'static,
-    {
-        self.counters.written.fetch_add(1, Ordering::Relaxed);
-        self.writes.ask(|reply| Task::write(work, reply))
-    }
-
-    fn exclusive<T, F>(&self, work: F) -> impl Future<Output = Result<T>>
-    where
-        T: Send + 'static,
-        F: FnOnce(&mut Connection) -> Result<T> + Send + 'static,
-    {
-        self.writes.ask(|reply| Task::exclusive(work, reply))
-    }
-}
-
-/// Counts the statements of a read.
-fn counted<T>(
-    work: impl FnOnce(&Connection) -> Result<T>,
-    counters: Arc<Counters>,
-) -> impl FnOnce(&Connection) -> Result<T> {
-    move |connection| {
-        prepared();
-        let result = work(connection);
-        counters.statements.fetch_add(prepared(), Ordering::Relaxed);
-        result
     }
 }

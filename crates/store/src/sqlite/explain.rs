@@ -12,6 +12,7 @@ use crate::explain::{QueryPlan, unindexed};
 use crate::list_query::ListQuery;
 use crate::sql::keyset::key_ranges;
 use crate::sql::{SqlWriter as _, write_list};
+use crate::statistics::IndexedColumn;
 
 pub(super) fn explain(connection: &Connection, list: &ListQuery) -> Result<QueryPlan> {
     let columns = &table_sql::of(list.table()).columns;
@@ -38,13 +39,24 @@ pub(super) fn explain(connection: &Connection, list: &ListQuery) -> Result<Query
 }
 
 /// Returns the first columns of all non-partial indexes of a table, including its primary key.
-fn indexes(connection: &Connection, table: &Table) -> Result<Vec<String>> {
-    let sql = "SELECT columns.name FROM pragma_index_list(?) AS indexes, pragma_index_xinfo(indexes.name) AS columns \
+pub(super) fn indexes(connection: &Connection, table: &Table) -> Result<Vec<IndexedColumn>> {
+    let sql = "SELECT columns.name, indexes.\"unique\" AND (SELECT count(*) = 1 FROM pragma_index_info(indexes.name)) \
+               FROM pragma_index_list(?) AS indexes, pragma_index_xinfo(indexes.name) AS columns \
                WHERE NOT indexes.partial AND columns.seqno = 0 AND columns.name IS NOT NULL AND columns.coll = 'BINARY'";
     let mut prepared = connection.prepare(sql).map_err(map_error)?;
-    let names = prepared
-        .query_map([table.name], |row| row.get(0))
-        .map_err(map_error)?;
-    let key = Ok(table.key().database_name.to_owned());
-    names.chain([key]).collect::<Result<_, _>>().map_err(map_error)
+    let index = |row: &rusqlite::Row<'_>| {
+        Ok(IndexedColumn {
+            name: row.get(0)?,
+            is_unique: row.get(1)?,
+        })
+    };
+    let indexes = prepared.query_map([table.name], index).map_err(map_error)?;
+    let key = IndexedColumn {
+        name: table.key().database_name.to_owned(),
+        is_unique: true,
+    };
+    indexes
+        .chain([Ok(key)])
+        .collect::<Result<_, _>>()
+        .map_err(map_error)
 }

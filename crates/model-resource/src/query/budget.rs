@@ -1,0 +1,38 @@
+//! Budget of list queries, by resource and caller.
+
+use std::sync::Arc;
+
+use crate::access::Caller;
+
+/// Price of a query that is allowed by default.
+const DEFAULT_BUDGET: u64 = 20_000_000;
+
+/// Function that returns the budget of a caller, from that of the resource.
+type CallerBudget = Arc<dyn Fn(&Caller, Option<u64>) -> Option<u64> + Send + Sync>;
+
+/// Maximum price of a list query; `None` for any price.
+#[derive(Clone)]
+pub(crate) struct QueryBudget {
+    pub(crate) max: Option<u64>,
+    pub(crate) by_caller: Option<CallerBudget>,
+}
+
+impl Default for QueryBudget {
+    fn default() -> Self {
+        Self {
+            max: Some(DEFAULT_BUDGET),
+            by_caller: None,
+        }
+    }
+}
+
+impl QueryBudget {
+    /// Budget of a caller at a resource, which may have its own.
+    pub(crate) fn of(&self, resource: Option<u64>, caller: &Caller) -> Option<u64> {
+        let max = resource.or(self.max);
+        match &self.by_caller {
+            Some(by_caller) => by_caller(caller, max),
+            None => max,
+        }
+    }
+}

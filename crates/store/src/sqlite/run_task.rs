@@ -1,0 +1,80 @@
+//! Tasks for the threads: short reads, searches and writes.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use rusqlite::Connection;
+
+use super::counters::Counters;
+use super::database::SqliteDatabase;
+use super::interrupt::{self, Liveness};
+use super::statement::prepared;
+use super::task::Task;
+use crate::error::{Error, Result};
+
+impl SqliteDatabase {
+    /// Runs a short read.
+    pub(super) fn read<T, F>(&self, work: F) -> impl Future<Output = Result<T>>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T> + Send + 'static,
+    {
+        let counters = Arc::clone(&self.counters);
+        self.reads.ask(|reply| Task::read(counted(work, counters), reply))
+    }
+
+    /// Runs a read that may take long. It is interrupted if its caller is dropped, or after the time limit. Inside a
+    /// transaction it is not: that would end the transaction if the statement writes.
+    pub(super) async fn search<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T> + Send + 'static,
+    {
+        if self.is_in_transaction {
+            return self.read(work).await;
+        }
+        let caller = Liveness::new();
+        let (watched, limit) = (Arc::downgrade(&caller), self.location.search_timeout);
+        let search =
+            move |connection: &Connection| interrupt::interruptible(watched, limit, || work(connection));
+        let search = counted(search, Arc::clone(&self.counters));
+        let result = self.searches.ask(|reply| Task::read(search, reply)).await;
+        drop(caller);
+        if let Err(Error::TooSlow(_)) = result {
+            self.counters.slow_searches.fetch_add(1, Ordering::Relaxed);
+        }
+        result
+    }
+
+    /// Runs a write, in a transaction with others.
+    pub(super) fn write<T, F>(&self, work: F) -> impl Future<Output = Result<T>>
+    where
+        T: Send + 'static,
+        F: FnMut(&Connection) -> Result<T> + Send + 'static,
+    {
+        self.counters.written.fetch_add(1, Ordering::Relaxed);
+        self.writes.ask(|reply| Task::write(work, reply))
+    }
+
+    /// Runs work that no other write runs beside.
+    pub(super) fn exclusive<T, F>(&self, work: F) -> impl Future<Output = Result<T>>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Connection) -> Result<T> + Send + 'static,
+    {
+        self.writes.ask(|reply| Task::exclusive(work, reply))
+    }
+}
+
+/// Counts the statements of a read.
+fn counted<T>(
+    work: impl FnOnce(&Connection) -> Result<T>,
+    counters: Arc<Counters>,
+) -> impl FnOnce(&Connection) -> Result<T> {
+    move |connection| {
+        prepared();
+        let result = work(connection);
+        counters.statements.fetch_add(prepared(), Ordering::Relaxed);
+        result
+    }
+}
