@@ -1,5 +1,7 @@
 //! The application: the database and the api.
 
+use std::time::Duration;
+
 use axum::Router;
 use axum::response::Redirect;
 use axum::routing::get;
@@ -84,6 +86,8 @@ pub struct Settings {
     pub anonymous_writes_per_minute: u32,
     /// Secret that signs the cursors of lists; that of the database by default.
     pub cursor_secret: Option<String>,
+    /// Time for which the account of a session or token is not read again.
+    pub credential_cache: Duration,
     /// Whether metrics of requests are recorded.
     pub metrics: bool,
     /// Whether requests are logged.
@@ -95,7 +99,9 @@ pub struct Settings {
 /// Returns the application on a database.
 pub fn app(store: Store, settings: Settings) -> ApiService {
     let router = Router::new().route("/", get(Redirect::temporary(extensions::api::PREFIX)));
-    let security = security::authenticator().secure_cookies(settings.secure_cookies);
+    let security = security::authenticator()
+        .secure_cookies(settings.secure_cookies)
+        .credential_cache(settings.credential_cache);
     let api = match settings.cors_origins {
         origins if origins.is_empty() => api(security),
         origins if origins.iter().any(Origin::is_any) => api(security).cors(Cors::origins(origins)),

@@ -61,6 +61,15 @@ pub(super) struct Serve {
         default_value_t = 60
     )]
     anonymous_writes_per_minute: u32,
+    /// Milliseconds for which the account of a session or token is not read again; changes by this process take effect
+    /// at once, those by others after this time
+    #[arg(
+        long,
+        env = "BACKEND_CREDENTIAL_CACHE_MS",
+        value_name = "NUMBER",
+        default_value_t = 0
+    )]
+    credential_cache_ms: u64,
     /// Seconds for which requests are still answered after SIGTERM, so that proxies learn that the server is stopping
     #[arg(
         long,
@@ -176,6 +185,7 @@ impl Serve {
             },
             anonymous_writes_per_minute: self.anonymous_writes_per_minute,
             cursor_secret: self.cursor_secret,
+            credential_cache: Duration::from_millis(self.credential_cache_ms),
             metrics: self.metrics_listen.is_some(),
             access_log: true,
             server,

@@ -1,5 +1,7 @@
 //! Authentication of a request by its credentials.
 
+use std::sync::Arc;
+
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 use model_resource::{
@@ -8,28 +10,28 @@ use model_resource::{
 
 use crate::account::Account;
 use crate::credential::{Credential, CredentialKind};
+use crate::credential_cache::{Authenticated, CredentialCache, Revision};
+use crate::credential_store::StoredCredential;
+use crate::secret::Secret;
 use crate::security::Security;
-use crate::session::AuthSession;
-use crate::token::AuthToken;
 use crate::{cookie, credential_store, csrf};
 
 impl<A: Account> Authenticate for Security<A> {
     /// Authenticates by bearer token first; an invalid token is answered with 401, because a client sends one on
     /// purpose. Browsers send cookies automatically, so an invalid cookie is ignored.
     async fn authenticate(&self, cx: &mut Context) -> Result<Caller> {
-        // Boxed, because most requests send no credential.
         let found = match bearer_token(cx.headers())? {
-            Some(token) => Some(Box::pin(find_token(cx.store(), token)).await?),
+            Some(token) => Some(self.find_token(cx.store(), token).await?),
             None => match cookie::value(cx.headers(), self.settings.origins.is_secure) {
-                Some(value) => Box::pin(self.find_session(cx, value)).await?,
+                Some(value) => self.find_session(cx, value).await?,
                 None => None,
             },
         };
-        let Some((shown, account)) = found else {
+        let Some((shown, caller)) = found else {
             return Ok(Caller::anonymous());
         };
         cx.insert_extension(Credential(shown));
-        Ok(self.caller(account))
+        Ok(caller)
     }
 
     fn accounts(&self) -> Option<&'static Table> {
@@ -54,22 +56,55 @@ impl<A: Account> Authenticate for Security<A> {
     }
 }
 
-async fn find_token<A: Account>(store: &Store, token: &str) -> Result<(CredentialKind, A)> {
-    let found = credential_store::find::<AuthToken, A>(store, token).await?;
-    let (token, _, account) = found.ok_or_else(Error::unauthorized)?;
-    Ok((CredentialKind::Token(token.id), account))
-}
-
 impl<A: Account> Security<A> {
-    async fn find_session(&self, cx: &Context, cookie: &str) -> Result<Option<(CredentialKind, A)>> {
-        let Some((session, secret, account)) =
-            credential_store::find::<AuthSession, A>(cx.store(), cookie).await?
-        else {
+    async fn find_token(&self, store: &Store, token: &str) -> Result<(CredentialKind, Caller)> {
+        let (id, secret) = Secret::read(token).ok_or_else(Error::unauthorized)?;
+        let found = self.find(&self.tokens, store, id, &secret).await?;
+        let found = found.ok_or_else(Error::unauthorized)?;
+        Ok((CredentialKind::Token(id), found.caller.clone()))
+    }
+
+    async fn find_session(&self, cx: &Context, cookie: &str) -> Result<Option<(CredentialKind, Caller)>> {
+        let Some((id, secret)) = Secret::read(cookie) else {
+            return Ok(None);
+        };
+        let Some(found) = self.find(&self.sessions, cx.store(), id, &secret).await? else {
             return Ok(None);
         };
         csrf::require_token(cx, &secret, &self.settings.origins)?;
-        session.extend(cx.store(), self.settings.session_lifetime);
-        Ok(Some((CredentialKind::Session(session.id, secret), account)))
+        found
+            .credential
+            .extend(cx.store(), self.settings.session_lifetime);
+        Ok(Some((CredentialKind::Session(id, secret), found.caller.clone())))
+    }
+
+    /// Returns a valid credential with its caller, from the cache if it was read a moment ago.
+    async fn find<I: StoredCredential>(
+        &self,
+        cache: &CredentialCache<I>,
+        store: &Store,
+        id: i64,
+        secret: &Secret,
+    ) -> Result<Option<Arc<Authenticated<I>>>> {
+        let revision = Revision::current::<I, A>(store);
+        let max_age = self.settings.credential_cache;
+        if let Some(recent) = cache.get(id, secret, revision, max_age) {
+            return Ok(Some(recent));
+        }
+        // Boxed, because most requests find a recent credential or send none.
+        let found = Box::pin(credential_store::find::<I, A>(store, id, secret)).await?;
+        let Some((credential, account)) = found else {
+            return Ok(None);
+        };
+        let found = Arc::new(Authenticated {
+            credential,
+            caller: self.caller(account),
+            revision,
+        });
+        if !max_age.is_zero() {
+            cache.insert(id, Arc::clone(&found));
+        }
+        Ok(Some(found))
     }
 
     /// Returns the caller for an account: its key, its roles and all roles that these include. The method does not

@@ -94,11 +94,9 @@ pub(crate) async fn end_oldest<I: StoredCredential>(
 /// changed.
 pub(crate) async fn find<I: StoredCredential, A: Account>(
     store: &Store,
-    shown: &str,
-) -> Result<Option<(I, Secret, A)>> {
-    let Some((id, secret)) = Secret::read(shown) else {
-        return Ok(None);
-    };
+    id: i64,
+    secret: &Secret,
+) -> Result<Option<(I, A)>> {
     let Some(issued) = store.get::<I>(id).await? else {
         return Ok(None);
     };
@@ -108,7 +106,7 @@ pub(crate) async fn find<I: StoredCredential, A: Account>(
     }
     let account = account::find::<A>(store, claim.user_key).await?;
     let is_good = |account: &A| account.is_active() && secret::same(claim.stamp, account::stamp(account));
-    Ok(account.filter(is_good).map(|account| (issued, secret, account)))
+    Ok(account.filter(is_good).map(|account| (issued, account)))
 }
 
 /// Revokes a credential if it belongs to the account. Returns whether it did.

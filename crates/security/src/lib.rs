@@ -102,6 +102,7 @@ mod account;
 mod authenticate;
 mod cookie;
 mod credential;
+mod credential_cache;
 mod credential_store;
 mod csrf;
 mod current_user;

@@ -5,6 +5,7 @@ use model_resource::{Context, Draft, Error, Result, Store, Timestamp, now};
 
 use crate::account::Account;
 use crate::credential::Credential;
+use crate::secret::Secret;
 use crate::security::Security;
 use crate::session::AuthSession;
 use crate::token::AuthToken;
@@ -130,9 +131,11 @@ impl<A: Account> Security<A> {
         let Some(value) = cookie::value(cx.headers(), self.settings.origins.is_secure) else {
             return Ok(());
         };
-        if let Some((session, _, account)) =
-            credential_store::find::<AuthSession, A>(cx.store(), value).await?
-        {
+        let Some((id, secret)) = Secret::read(value) else {
+            return Ok(());
+        };
+        let found = credential_store::find::<AuthSession, A>(cx.store(), id, &secret).await?;
+        if let Some((session, account)) = found {
             credential_store::end::<AuthSession, A>(cx.store(), &account, session.id).await?;
         }
         Ok(())

@@ -1,5 +1,7 @@
 //! An application with a custom user model.
 
+use std::time::Duration;
+
 use axum::Router;
 use model_resource::{
     Api, Context, Draft, JsonBody, Model, ModelSerializer, Reply, Result, Store, Uuid, header, route,
@@ -116,4 +118,84 @@ async fn any_user_model_with_any_key_can_log_in() {
     app.get(&url(&ids[0])).await.expect(401);
     browser.post(&url(&ids[0]), json!({})).await.expect(403);
     page.post(&url(&ids[0]), json!({})).await.expect(200);
+}
+
+/// Starts the library with a cache, and returns the card's URL and a token of a new member.
+async fn library(cache: Duration) -> (TestApp, Member, String, String) {
+    let security = Security::<Member>::new().credential_cache(cache);
+    let api = Api::new("library").authenticator(security.clone()).route(card);
+    let mut tables = vec![Member::table()];
+    tables.extend(Security::<Member>::tables());
+    let app = TestApp::with_router(&tables, |store| api.store(store).init_app(Router::new())).await;
+    let mut draft = Draft::new();
+    draft.set(Member::NAME, "ann".to_owned());
+    draft.set(Member::SECRET, "a hash".to_owned());
+    draft.set(Member::IS_LIBRARIAN, false);
+    let member = app.store.create(draft).await.expect("a new member");
+    let mut token = Draft::new();
+    token.set(AuthToken::NAME, "card".to_owned());
+    let (token, _) = security
+        .issue_token(&app.store, &member, token)
+        .await
+        .expect("a token");
+    let url = format!("/members/{}/card", member.id);
+    (app, member, token, url)
+}
+
+/// LOAD-76: with a cache, repeated requests read neither credential nor account; without one, every request reads both.
+#[tokio::test]
+async fn a_cached_credential_is_not_read_again() {
+    for (cache, reads) in [(Duration::from_secs(60), 0), (Duration::ZERO, 20)] {
+        let (app, _, token, url) = library(cache).await;
+        let ann = app.with_token(&token);
+        ann.get(&url).await.expect(200);
+        let before = app.store.read_count();
+        for _ in 0..10 {
+            ann.get(&url).await.expect(200);
+        }
+        assert_eq!(app.store.read_count() - before, reads);
+        // The secret is checked all the same.
+        let wrong = token.replace('.', ".x");
+        app.with_token(&wrong).get(&url).await.expect(401);
+    }
+}
+
+/// LOAD-76: changes of the process invalidate a cached credential at once, also in transactions and by cascades.
+#[tokio::test]
+async fn changes_of_the_process_invalidate_cached_credentials_at_once() {
+    let (app, member, token, url) = library(Duration::from_secs(60)).await;
+    let (ann, store) = (app.with_token(&token), &app.store);
+    ann.get(&url).await.expect(200);
+    let mut draft = Draft::of(&member);
+    draft.set(Member::NAME, "bob".to_owned());
+    let member = store.save(draft).await.unwrap();
+    let name = |answer: test_support::Response| answer.expect(200).json()["name"].clone();
+    assert_eq!(name(ann.get(&url).await), "bob");
+
+    let transaction = store.begin().await.unwrap();
+    let mut draft = Draft::of(&member);
+    draft.set(Member::NAME, "cal".to_owned());
+    let member = transaction.save(draft).await.unwrap();
+    assert_eq!(name(ann.get(&url).await), "bob");
+    transaction.commit().await.unwrap();
+    assert_eq!(name(ann.get(&url).await), "cal");
+
+    let update = "UPDATE members SET name = 'dan'";
+    store.execute(model_resource::Sql::new(update)).await.unwrap();
+    assert_eq!(name(ann.get(&url).await), "dan");
+
+    Security::<Member>::revoke_all(store, &member).await.unwrap();
+    ann.get(&url).await.expect(401);
+}
+
+/// LOAD-76: changes of other processes take effect when the time of the cache is over.
+#[tokio::test]
+async fn changes_of_other_processes_invalidate_cached_credentials_in_time() {
+    let (app, member, token, url) = library(Duration::from_millis(200)).await;
+    let ann = app.with_token(&token);
+    ann.get(&url).await.expect(200);
+    let other = Store::open(&app.database().url()).await.unwrap();
+    Security::<Member>::revoke_all(&other, &member).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    ann.get(&url).await.expect(401);
 }

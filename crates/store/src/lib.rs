@@ -8,6 +8,8 @@
 mod backend;
 mod batch;
 mod budget;
+mod change_count;
+mod changes;
 mod coerce;
 mod database;
 mod database_wait;

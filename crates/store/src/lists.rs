@@ -10,6 +10,7 @@ use tracing::Instrument;
 use crate::backend::Backend as _;
 use crate::database::call_async;
 use crate::error::Result;
+use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
 use crate::sink::{RowSink, ScanResult};
 use crate::slow::{SlowStatement, SlowThreshold};
@@ -53,6 +54,18 @@ impl Store {
     pub fn slow_statements(mut self, threshold: Duration) -> Self {
         self.slow = SlowThreshold(threshold);
         self
+    }
+
+    /// Estimated number of selected rows from the database's statistics; exact if it has none.
+    pub async fn estimate(&self, select: &AnyQuery) -> Result<u64> {
+        let select = select.clone();
+        call_async!(self.database, backend => backend.estimate(select))
+    }
+
+    /// Returns the query plan of a list and the indexes it lacks.
+    pub async fn explain(&self, list: &ListQuery) -> Result<QueryPlan> {
+        let list = list.clone();
+        call_async!(self.database, backend => backend.explain(list))
     }
 
     /// Logs a slow list with the indexes that it lacks, in a task of its own.

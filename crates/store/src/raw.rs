@@ -18,6 +18,8 @@ impl Store {
     /// ([`StoreError::TooLarge`](crate::StoreError::TooLarge)).
     pub async fn fetch(&self, sql: Sql) -> Result<Vec<SqlRow>> {
         sql.check()?;
+        // Inside a transaction it may write.
+        let _change = self.is_in_transaction().then(|| self.changes.any());
         self.database.fetch(sql).await
     }
 
@@ -31,6 +33,7 @@ impl Store {
     /// object as a whole.
     pub async fn execute(&self, sql: Sql) -> Result<u64> {
         sql.check_execute()?;
+        let _change = self.changes.any();
         call_async!(self.database, backend => backend.execute(sql))
     }
 }

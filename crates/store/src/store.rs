@@ -10,11 +10,10 @@ use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
 use crate::backend::Backend as _;
+use crate::changes::ChangeTracker;
 use crate::database::{Database, call, call_async};
 use crate::dialect::SqlDialect;
 use crate::error::{Error, Result};
-use crate::explain::QueryPlan;
-use crate::list_query::ListQuery;
 use crate::row_key::RowKey;
 use crate::shared_secret::SharedSecret;
 use crate::sink::{MapRow, copy_record};
@@ -64,6 +63,7 @@ pub struct Store {
     pub(crate) slow: SlowThreshold,
     pub(crate) secret: SharedSecret,
     pub(crate) statistics: Arc<StatisticsCache>,
+    pub(crate) changes: ChangeTracker,
 }
 
 impl Store {
@@ -89,6 +89,7 @@ impl Store {
             slow: SlowThreshold::default(),
             secret: SharedSecret::default(),
             statistics: Arc::default(),
+            changes: ChangeTracker::default(),
         };
         store.read_secret().await;
         Ok(store)
@@ -172,18 +173,6 @@ impl Store {
     pub async fn exists_any(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
         let (select, key) = (select.clone(), key.into());
         call_async!(self.database, backend => backend.exists(select, key))
-    }
-
-    /// Estimated number of selected rows from the database's statistics; exact if it has none.
-    pub async fn estimate(&self, select: &AnyQuery) -> Result<u64> {
-        let select = select.clone();
-        call_async!(self.database, backend => backend.estimate(select))
-    }
-
-    /// Returns the query plan of a list and the indexes it lacks.
-    pub async fn explain(&self, list: &ListQuery) -> Result<QueryPlan> {
-        let list = list.clone();
-        call_async!(self.database, backend => backend.explain(list))
     }
 
     /// Fetches related rows, by one query per relation, and returns them with the rows.
@@ -271,6 +260,7 @@ impl Store {
             Precondition::Unchanged => Some(base.clone()),
         };
         let (timer, table) = (self.slow.start(), select.table());
+        let _change = self.changes.update(table);
         let select = select.clone();
         let outcome =
             call_async!(self.database, backend => backend.update(select, key, unchanged, changes, keep));
@@ -293,7 +283,9 @@ impl Store {
         }
         let (written, written_key, mapper) = (select.clone(), key.clone(), keep.clone());
         let timer = self.slow.start();
+        let change = self.changes.update(select.table());
         let outcome = call_async!(self.database, backend => backend.update(written, written_key, None, changes, mapper));
+        drop(change);
         timer.end("update", select.table());
         match outcome {
             // Reading the row shows which values are new, and so which of them caused the error.
@@ -320,6 +312,7 @@ impl Store {
     pub async fn delete_any(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
         let (select, key) = (select.clone(), key.into());
         let (timer, table) = (self.slow.start(), select.table());
+        let _change = self.changes.any();
         let outcome = call_async!(self.database, backend => backend.delete(select, key));
         timer.end("delete", table);
         outcome
@@ -333,6 +326,7 @@ impl Store {
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
         let (select, key) = (select.clone(), key.into());
+        let _change = self.changes.any();
         call_async!(self.database, backend => backend.delete_with(select, key, keep))
     }
 
@@ -365,6 +359,7 @@ impl Store {
     /// ```
     pub async fn delete_all_any(&self, select: &AnyQuery) -> Result<u64> {
         let select = select.clone();
+        let _change = self.changes.any();
         call_async!(self.database, backend => backend.delete_all(select))
     }
 

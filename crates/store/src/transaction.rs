@@ -47,6 +47,7 @@ impl Store {
                 slow: self.slow,
                 secret: self.secret.clone(),
                 statistics: self.statistics.clone(),
+                changes: self.changes.of_transaction(),
             },
         })
     }
@@ -103,6 +104,7 @@ impl Transaction {
 
     /// Commits the transaction. If this fails, nothing was written.
     pub async fn commit(self) -> Result<()> {
+        let _changes = self.store.changes.commit();
         call_async!(self.store.database, backend => backend.commit())
     }
 

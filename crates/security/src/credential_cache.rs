@@ -1,0 +1,89 @@
+//! Callers that were authenticated a moment ago.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use model_resource::{Caller, Store, now};
+
+use crate::account::Account;
+use crate::credential_store::StoredCredential;
+use crate::secret::{self, Secret};
+
+/// Maximum number of entries; beyond it all are removed.
+const MAX_ENTRIES: usize = 10_000;
+
+/// Recent credentials of one kind with their callers, by the keys of the credentials.
+///
+/// An entry is used for a short time, and only while no credential and no account is changed or deleted through the
+/// store. The time limits how long changes by other processes go unnoticed.
+pub(crate) struct CredentialCache<I>(Mutex<HashMap<i64, Arc<Authenticated<I>>>>);
+
+/// A valid credential and its caller.
+pub(crate) struct Authenticated<I> {
+    pub(crate) credential: I,
+    pub(crate) caller: Caller,
+    /// State before both were read.
+    pub(crate) revision: Revision,
+}
+
+/// State of the tables of credentials and accounts at a time.
+#[derive(Clone, Copy)]
+pub(crate) struct Revision {
+    credentials: u64,
+    accounts: u64,
+    at: Instant,
+}
+
+impl Revision {
+    pub(crate) fn current<I: StoredCredential, A: Account>(store: &Store) -> Self {
+        Self {
+            credentials: store.change_count(I::table()),
+            accounts: store.change_count(A::table()),
+            at: Instant::now(),
+        }
+    }
+
+    /// Whether what was read at this state still holds at a later one.
+    fn holds_at(self, later: Self, max_age: Duration) -> bool {
+        self.credentials == later.credentials
+            && self.accounts == later.accounts
+            && later.at.saturating_duration_since(self.at) < max_age
+    }
+}
+
+impl<I: StoredCredential> CredentialCache<I> {
+    /// Returns the entry of a credential if the secret is right and nothing has changed.
+    pub(crate) fn get(
+        &self,
+        id: i64,
+        secret: &Secret,
+        revision: Revision,
+        max_age: Duration,
+    ) -> Option<Arc<Authenticated<I>>> {
+        let entry = self.entries().get(&id).map(Arc::clone)?;
+        let row = entry.credential.claim();
+        let is_valid = entry.revision.holds_at(revision, max_age)
+            && row.expires_at > now()
+            && secret::same(row.token_hash, secret.hash());
+        is_valid.then_some(entry)
+    }
+
+    pub(crate) fn insert(&self, id: i64, entry: Arc<Authenticated<I>>) {
+        let mut entries = self.entries();
+        if entries.len() >= MAX_ENTRIES {
+            entries.clear();
+        }
+        entries.insert(id, entry);
+    }
+
+    fn entries(&self) -> MutexGuard<'_, HashMap<i64, Arc<Authenticated<I>>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<I> Default for CredentialCache<I> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
