@@ -28,7 +28,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Measures the three servers
-    Run(driver::Options),
+    Run(Box<driver::Options>),
     /// Serves articles with axum and sqlx
     ServeSqlx(Serve),
     /// Serves articles with axum and a native driver, with all JSON written by hand
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
 
 async fn run(command: Command) -> Result<(), Failure> {
     match command {
-        Command::Run(options) => driver::run(options).await,
+        Command::Run(options) => driver::run(*options).await,
         Command::ServeSqlx(serve) => listen::serve(with_sqlx::router(&serve.database).await?).await,
         Command::ServeLimit(serve) => listen::serve(limit::router(&serve.database).await?).await,
     }

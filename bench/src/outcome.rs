@@ -141,6 +141,8 @@ pub(crate) struct Outcomes {
     pub(crate) growth: Vec<Growth>,
     pub(crate) pages: Vec<Page>,
     pub(crate) html: Vec<Html>,
+    /// Servers with and without accounts.
+    pub(crate) secured: Vec<Outcome>,
     pub(crate) models: Vec<Models>,
     pub(crate) documents: Vec<Document>,
     pub(crate) starts: Vec<Start>,
@@ -185,6 +187,12 @@ pub(crate) enum Server {
     /// `backend`'s articles, served by another commit.
     #[value(skip)]
     Baseline,
+    /// `backend` with accounts and policies.
+    #[value(skip)]
+    Secured,
+    /// `backend` with accounts and policies, and with a cache of credentials.
+    #[value(skip)]
+    Cached,
 }
 
 impl Server {
@@ -197,6 +205,8 @@ impl Server {
             Self::Sqlx => "sqlx",
             Self::Limit => "limit",
             Self::Baseline => "baseline",
+            Self::Secured => "secured",
+            Self::Cached => "cached",
         }
     }
 }

@@ -34,7 +34,7 @@ struct Cli {
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
+async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let _log = backend::command::start_log()?;
     let store = backend::app::open(&Cli::parse().database).await?;
     let api = Api::new("open")

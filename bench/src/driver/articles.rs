@@ -13,11 +13,21 @@ pub(super) fn original(articles: u64) -> String {
     format!("seed_{articles}")
 }
 
-/// Measures on copies of an original, or on one shared database if all servers only read.
+/// Database that the servers use.
+pub(super) enum Source<'a> {
+    /// Copies of the seeded articles.
+    Articles,
+    /// The long table at this URL, which the servers share because they only read.
+    Grown(&'a str),
+    /// Copies of a database with accounts, and a token.
+    Accounts { name: &'a str, token: &'a str },
+}
+
+/// Measures a workload on these servers.
 pub(super) async fn measure(
     programs: &Programs,
     data: &mut Data,
-    shared: Option<&str>,
+    source: &Source<'_>,
     work: Work,
     servers: &[Server],
     rounds: Rounds,
@@ -32,12 +42,18 @@ pub(super) async fn measure(
     let is_shared = !servers.contains(&Server::Baseline);
     for &server in &servers {
         let name = format!("copy_{}", server.name());
-        let database = match shared {
-            Some(database) if is_shared => database.to_owned(),
-            Some(_) => data.copy(GROWN, &name).await?,
-            None => data.copy(&original(rows_of(work)), &name).await?,
+        let database = match source {
+            Source::Grown(database) if is_shared => (*database).to_owned(),
+            Source::Grown(_) => data.copy(GROWN, &name).await?,
+            Source::Articles => data.copy(&original(rows_of(work)), &name).await?,
+            Source::Accounts { name: original, .. } => data.copy(original, &name).await?,
         };
-        running.push((server, programs.serve(server, &database)?));
+        let mut process = programs.serve(server, &database)?;
+        if let Source::Accounts { token, .. } = source {
+            // The servers without accounts ignore it.
+            process.token = Some((*token).to_owned());
+        }
+        running.push((server, process));
     }
     let idle = running.iter().map(|(_, process)| process.peak());
     let idle: Vec<f64> = idle.collect::<Result<_, _>>()?;
@@ -72,7 +88,7 @@ fn alternate(
 ) -> Result<Vec<Vec<Round>>, Failure> {
     let ask = Ask::Articles(work);
     for (_, process) in running {
-        load::run(&process.address, ask, 0, rounds.warm_up(), || ())?;
+        load::run(process, ask, 0, rounds.warm_up(), || ())?;
     }
     let mut measured: Vec<Vec<Round>> = running.iter().map(|_| Vec::new()).collect();
     for number in 1..=rounds.count {

@@ -28,7 +28,7 @@ pub(super) async fn measure(
         for (media_type, measured) in &mut measured {
             let ask = Ask::List(PAGE, media_type);
             if number == 0 {
-                load::run(&process.address, ask, 0, rounds.warm_up(), || ())?;
+                load::run(&process, ask, 0, rounds.warm_up(), || ())?;
                 continue;
             }
             let round = Round::run(&process, ask, number, rounds.time)?;

@@ -12,6 +12,7 @@ use mio::{Events, Interest, Poll, Token};
 
 use super::answer::Answer;
 use super::histogram::Histogram;
+use super::process::Process;
 use super::request::{Ask, Requests};
 use crate::outcome::Failure;
 
@@ -52,7 +53,7 @@ impl Load {
 
 /// Loads a server. Calls `start` when all clients are connected.
 pub(super) fn run(
-    address: &str,
+    process: &Process,
     ask: Ask<'_>,
     round: u64,
     time: Duration,
@@ -66,7 +67,7 @@ pub(super) fn run(
             let share = (ask.clients() + thread) / THREADS;
             let first = (round * THREADS as u64 + thread as u64) * 1000;
             scope.spawn(move || {
-                let clients = Clients::connect(address, ask, first, share);
+                let clients = Clients::connect(process, ask, first, share);
                 ready.wait();
                 go.wait();
                 clients?.ask(Instant::now() + time)
@@ -98,11 +99,11 @@ struct Client<'a> {
 }
 
 impl<'a> Clients<'a> {
-    fn connect(address: &str, ask: Ask<'a>, first: u64, count: usize) -> Result<Self, Failure> {
+    fn connect(process: &'a Process, ask: Ask<'a>, first: u64, count: usize) -> Result<Self, Failure> {
         let poll = Poll::new()?;
         let mut all = Vec::new();
         for at in 0..count {
-            let stream = std::net::TcpStream::connect(address)?;
+            let stream = std::net::TcpStream::connect(&process.address)?;
             stream.set_nodelay(true)?;
             stream.set_nonblocking(true)?;
             let mut stream = TcpStream::from_std(stream);
@@ -110,7 +111,7 @@ impl<'a> Clients<'a> {
                 .register(&mut stream, Token(at), Interest::READABLE)?;
             all.push(Client {
                 stream,
-                requests: Requests::new(ask, first + at as u64),
+                requests: Requests::new(ask, first + at as u64, process.token.as_deref()),
                 answer: Answer::new(),
                 sent: Instant::now(),
             });

@@ -17,11 +17,13 @@ mod process;
 mod request;
 mod round;
 mod rows;
+mod secured;
 
 use std::time::Instant;
 
 pub(crate) use options::Options;
 
+use self::articles::Source;
 use self::data::Data;
 use self::options::Part;
 use self::process::Programs;
@@ -81,8 +83,15 @@ async fn measure(
                 .await?;
         }
         for work in options.works().into_iter().filter(|work| *work != Work::Filtered) {
-            let measured =
-                articles::measure(programs, data, None, work, &options.servers(), options.rounds()).await?;
+            let measured = articles::measure(
+                programs,
+                data,
+                &Source::Articles,
+                work,
+                &options.servers(),
+                options.rounds(),
+            )
+            .await?;
             outcomes.articles.extend(measured);
         }
     }
@@ -99,7 +108,8 @@ async fn measure(
         let url = data.grow(&programs.backend, options.longest()).await?;
         if options.works().contains(&Work::Filtered) {
             let (work, servers, rounds) = (Work::Filtered, options.servers(), options.rounds());
-            let measured = articles::measure(programs, data, Some(&url), work, &servers, rounds).await?;
+            let measured =
+                articles::measure(programs, data, &Source::Grown(&url), work, &servers, rounds).await?;
             outcomes.articles.extend(measured);
         }
         let (database, rows, rounds) = (data.database(), options.longest(), options.page_rounds());
@@ -109,6 +119,10 @@ async fn measure(
     if options.is_to_measure(Part::Html) {
         let measured = html::measure(programs, data, options.rounds()).await?;
         outcomes.html.extend(measured);
+    }
+    if options.is_to_measure(Part::Secured) {
+        let measured = secured::measure(programs, data, options.rounds()).await?;
+        outcomes.secured.extend(measured);
     }
     if options.is_to_measure(Part::Models) {
         let (gets, starts) = models::measure(programs, data, options.rounds(), options.starts()).await?;

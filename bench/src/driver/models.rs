@@ -85,7 +85,7 @@ fn gets(programs: &Programs, data: &Data, rounds: Rounds) -> Result<Vec<Models>,
             };
             if number == 0 {
                 // Each connection has to prepare a statement for each model.
-                load::run(&process.address, ask, 0, rounds.time * 2, || ())?;
+                load::run(process, ask, 0, rounds.time * 2, || ())?;
                 continue;
             }
             let round = Round::run(process, ask, number, rounds.time)?;

@@ -22,6 +22,9 @@ pub(crate) struct Options {
     /// The parts to measure, separated by commas; all by default
     #[arg(long, value_delimiter = ',')]
     part: Vec<Part>,
+    /// Accounts and policies, beside the same without them; same as `--part secured`
+    #[arg(long, conflicts_with = "part")]
+    secured: bool,
     /// The workloads to measure, separated by commas; all by default
     #[arg(long, value_delimiter = ',')]
     work: Vec<Work>,
@@ -56,6 +59,8 @@ pub(super) enum Part {
     Pages,
     /// HTML pages, beside the JSON they show
     Html,
+    /// Accounts and policies, beside the same without them
+    Secured,
     /// 200 models instead of one, and the OpenAPI document of 500
     Models,
 }
@@ -81,6 +86,9 @@ impl Options {
     }
 
     pub(super) fn is_to_measure(&self, part: Part) -> bool {
+        if self.secured {
+            return part == Part::Secured;
+        }
         match self.baseline {
             // Includes pages, so that the filtered page is measured too.
             Some(_) if self.part.is_empty() => matches!(part, Part::Articles | Part::Pages),
@@ -91,6 +99,7 @@ impl Options {
     /// Whether everything is measured, so that a report can be written.
     pub(super) fn is_whole(&self) -> bool {
         self.part.is_empty()
+            && !self.secured
             && self.baseline.is_none()
             && self.works().len() == Work::ALL.len()
             && self.servers().len() == Server::ALL.len()

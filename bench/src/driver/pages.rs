@@ -46,7 +46,7 @@ pub(super) fn measure(
         for page in &mut pages {
             let ask = Ask::Page(&page.path);
             if round == 0 {
-                load::run(&process.address, ask, 0, rounds.warm_up(), || ())?;
+                load::run(&process, ask, 0, rounds.warm_up(), || ())?;
                 continue;
             }
             let measured = Round::run(&process, ask, round, rounds.time)?;

@@ -48,7 +48,18 @@ impl Programs {
             }
             Server::Sqlx => Process::start(&self.bench, &["serve-sqlx", "--database", database]),
             Server::Limit => Process::start(&self.bench, &["serve-limit", "--database", database]),
+            Server::Secured => self.serve_accounts(database, "0"),
+            Server::Cached => self.serve_accounts(database, "250"),
         }
+    }
+
+    /// Starts the reference application with its accounts and policies.
+    fn serve_accounts(&self, database: &str, cache_ms: &str) -> Result<Process, Failure> {
+        let words = ["serve", "--listen", "127.0.0.1:0", "--database", database];
+        Process::start(
+            &self.backend,
+            &[&words[..], &["--credential-cache-ms", cache_ms]].concat(),
+        )
     }
 
     /// Starts the server of this number of models.
@@ -61,12 +72,19 @@ impl Programs {
 pub(super) struct Process {
     child: Child,
     pub(super) address: String,
+    /// Bearer token of the requests.
+    pub(super) token: Option<String>,
 }
 
 impl Process {
     fn start(program: &Path, words: &[&str]) -> Result<Self, Failure> {
         let mut command = Command::new(program);
-        let mut child = command.args(words).stdout(Stdio::piped()).spawn()?;
+        let mut child = command
+            .args(words)
+            // The other servers do not log requests.
+            .env("BACKEND_LOG", "warn")
+            .stdout(Stdio::piped())
+            .spawn()?;
         let out = child.stdout.take().ok_or("a server has no output")?;
         let mut lines = BufReader::new(out).lines();
         let line = lines.next().transpose()?.unwrap_or_default();
@@ -78,6 +96,7 @@ impl Process {
         match address {
             Some(address) => Ok(Self {
                 address: address.to_owned(),
+                token: None,
                 child,
             }),
             None => {

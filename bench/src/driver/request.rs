@@ -61,15 +61,17 @@ impl Ask<'_> {
 pub(super) struct Requests<'a> {
     ask: Ask<'a>,
     state: u64,
+    token: Option<&'a str>,
     bytes: Vec<u8>,
 }
 
 impl<'a> Requests<'a> {
     /// Creates the sequence of one client. Each client's number determines its sequence.
-    pub(super) fn new(ask: Ask<'a>, client: u64) -> Self {
+    pub(super) fn new(ask: Ask<'a>, client: u64, token: Option<&'a str>) -> Self {
         Self {
             ask,
             state: 0x9e37_79b9_7f4a_7c15 ^ (client + 1).wrapping_mul(0xbf58_476d_1ce4_e5b9),
+            token,
             bytes: Vec::with_capacity(1024),
         }
     }
@@ -94,6 +96,7 @@ impl<'a> Requests<'a> {
                 thing(&mut self.bytes, model, id);
             }
         }
+        authorize(&mut self.bytes, self.token);
         &self.bytes
     }
 
@@ -130,6 +133,15 @@ impl<'a> Requests<'a> {
         self.state ^= self.state >> 7;
         self.state ^= self.state << 17;
         (self.state >> 11) % below
+    }
+}
+
+/// Inserts the header with a token into a request.
+pub(super) fn authorize(request: &mut Vec<u8>, token: Option<&str>) {
+    let line = memchr::memchr(b'\n', request);
+    if let Some((token, line)) = token.zip(line) {
+        let header = format!("Authorization: Bearer {token}\r\n");
+        request.splice(line + 1..line + 1, header.into_bytes());
     }
 }
 

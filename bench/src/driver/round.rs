@@ -42,7 +42,7 @@ impl Round {
     ) -> Result<Self, Failure> {
         interrupt::check()?;
         let (mut before, mut own_before) = (Ok(0.0), Ok(0.0));
-        let load = load::run(&process.address, ask, number as u64, time, || {
+        let load = load::run(process, ask, number as u64, time, || {
             (before, own_before) = (process.cpu(), own_cpu());
         })?;
         let (cpu, own) = (process.cpu()? - before?, own_cpu()? - own_before?);

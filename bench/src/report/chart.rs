@@ -131,7 +131,7 @@ fn draw(out: &mut String, one: &Outcome, share: f64, left: f64, y: f64, unit: f6
     };
     let share = match server {
         Server::Limit => String::new(),
-        Server::Backend | Server::Sqlx | Server::Baseline => {
+        Server::Backend | Server::Sqlx | Server::Baseline | Server::Secured | Server::Cached => {
             format!(" <tspan class=\"quiet\">{:.0}%</tspan>", share * 100.0)
         }
     };
@@ -175,6 +175,8 @@ fn legend(server: Server) -> &'static str {
         Server::Backend => "backend",
         Server::Sqlx => "axum + sqlx",
         Server::Baseline => "baseline",
+        Server::Secured => "with accounts",
+        Server::Cached => "with accounts, cached",
         Server::Limit => "limit: axum + native driver, by hand",
     }
 }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::figures::count;
+use super::figures::{count, find};
 use super::target::{self, Verdict};
-use crate::outcome::{Database, Outcomes};
+use crate::outcome::{Database, Outcomes, Server};
 
 pub(super) fn growth(out: &mut String, outcomes: &Outcomes) {
     if outcomes.growth.is_empty() {
@@ -90,6 +90,36 @@ pub(super) fn html(out: &mut String, outcomes: &Outcomes) {
         );
     }
     verdicts(out, |database| target::html(outcomes, database));
+}
+
+pub(super) fn secured(out: &mut String, outcomes: &Outcomes) {
+    if outcomes.secured.is_empty() {
+        return;
+    }
+    out.push_str(
+        "\n## Accounts and policies\n\n\
+         The reference application with a bearer token of the author of all articles, beside the same articles without \
+         accounts and policies (backend) and beside sqlx. Each request reads the token and its account (secured), unless \
+         they were read within a quarter of a second (cached, `--credential-cache-ms 250`). Requests are not logged.\n\n\
+         | database | work | server | requests/s | of backend | p50 ms | p99 ms | CPU µs/request |\n\
+         |---|---|---|---:|---:|---:|---:|---:|\n",
+    );
+    for one in &outcomes.secured {
+        let open = find(&outcomes.secured, one.database, one.work, Server::Backend);
+        let ratio = open.map_or(1.0, |open| one.requests_per_second / open.requests_per_second);
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | {ratio:.2}x | {:.2} | {:.2} | {} |",
+            one.database.name(),
+            one.work.name(),
+            one.server.name(),
+            count(one.requests_per_second),
+            one.p50_ms,
+            one.p99_ms,
+            count(one.cpu_micros),
+        );
+    }
+    verdicts(out, |database| target::secured(outcomes, database));
 }
 
 pub(super) fn models(out: &mut String, outcomes: &Outcomes) {

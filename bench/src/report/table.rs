@@ -23,6 +23,10 @@ pub(crate) fn table(outcomes: &Outcomes) -> String {
         html(&mut out, outcomes);
         verdicts(&mut out, |database| target::html(outcomes, database));
     }
+    if !outcomes.secured.is_empty() {
+        articles(&mut out, &outcomes.secured);
+        verdicts(&mut out, |database| target::secured(outcomes, database));
+    }
     if !outcomes.starts.is_empty() {
         models(&mut out, outcomes);
         verdicts(&mut out, |database| target::models(outcomes, database));

@@ -130,6 +130,34 @@ pub(super) fn html(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
     outcomes.html.iter().filter(is_it).map(verdict).collect()
 }
 
+/// Evaluates the targets of accounts and policies.
+pub(super) fn secured(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
+    let outcomes = &outcomes.secured;
+    let is_it = |one: &&Outcome| one.database == database && one.server == Server::Cached;
+    let verdict = |one: &Outcome| {
+        let open = find(outcomes, database, one.work, Server::Backend)?;
+        let least = match one.work {
+            Work::Create | Work::Patch => 0.8,
+            Work::Get
+            | Work::List100
+            | Work::List10000
+            | Work::Expanded100
+            | Work::Filtered
+            | Work::Mixed => 0.9,
+        };
+        let ratio = one.requests_per_second / open.requests_per_second;
+        Some(Verdict {
+            target: format!(
+                "{} with accounts at least {least}x of that without",
+                one.work.name()
+            ),
+            measured: format!("{ratio:.2}x"),
+            is_met: ratio >= least,
+        })
+    };
+    outcomes.iter().filter(is_it).filter_map(verdict).collect()
+}
+
 /// Evaluates the targets of many models.
 pub(super) fn models(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
