@@ -7,6 +7,7 @@ mod debian;
 mod layers;
 mod links;
 mod node;
+mod pooler;
 mod postgres;
 mod proxies;
 mod readme;
@@ -43,6 +44,8 @@ commands:
            runs the tests of the pages in Chromium, with arguments for `cargo test`; needs Chromium, its
            WebDriver, Node and npm
   proxies  restarts three processes behind HAProxy and nginx under load; needs both and PostgreSQL
+  pooler   runs tests behind PgBouncer in both modes; needs it and PostgreSQL;
+           --measure measures what it costs
   readme   runs the shell commands in README.md
   siege    measures well-behaved clients while attacks run against backend, on both databases
            (--database, --attack, --seconds, --articles, --comments, --max-ratio, --report)
@@ -69,6 +72,8 @@ fn main() -> ExitCode {
         ["words", paths @ ..] => words::run(&root, paths),
         ["postgres", command @ ..] => postgres::run(&root, command),
         ["proxies"] => proxies::run(&root),
+        ["pooler"] => pooler::run(&root),
+        ["pooler", "--measure"] => pooler::measure(&root),
         ["readme"] => readme::run(&root),
         ["conformance"] => conformance::run(&root, conformance::Length::Short),
         ["conformance", "--long"] => conformance::run(&root, conformance::Length::Long),

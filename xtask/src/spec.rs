@@ -6,10 +6,11 @@ use std::path::Path;
 use crate::workspace::{Outcome, read, rust_files};
 
 /// Folders of the tests of requirements.
-const TESTS: [&str; 8] = [
+const TESTS: [&str; 9] = [
     "backend/tests/spec",
     "backend/tests/lists",
     "backend/tests/security",
+    "backend/tests/pooler",
     "backend/tests/proxies",
     "crates/model-resource/tests",
     "crates/security/tests",
@@ -153,6 +154,7 @@ mod tests {
         scratch.write("backend/tests/spec/operations.rs", tests);
         scratch.write("backend/tests/lists/main.rs", "");
         scratch.write("backend/tests/security/main.rs", "");
+        scratch.write("backend/tests/pooler/main.rs", "");
         scratch.write("backend/tests/proxies/main.rs", "");
         scratch.write("crates/model-resource/tests/main.rs", "");
         scratch.write("crates/security/tests/main.rs", "");

@@ -7,7 +7,7 @@ use private_postgres::ClusterSettings;
 
 use crate::postgres::{Databases, TestServer};
 use crate::workspace::{self, Outcome};
-use crate::{browser, conformance, layers, links, proxies, readme, sizes, spec, trials, words};
+use crate::{browser, conformance, layers, links, pooler, proxies, readme, sizes, spec, trials, words};
 
 enum Step {
     /// Starts the server for the following steps.
@@ -24,7 +24,7 @@ enum Step {
     OursOnPostgres(fn(&Path) -> Outcome),
 }
 
-const STEPS: [(&str, Step); 24] = [
+const STEPS: [(&str, Step); 25] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -81,6 +81,7 @@ const STEPS: [(&str, Step); 24] = [
         "rolling restarts behind HAProxy and nginx",
         Step::OursOnPostgres(proxies::run),
     ),
+    ("requests behind PgBouncer", Step::OursOnPostgres(pooler::run)),
     (
         "crashes under concurrent writes",
         Step::OursOn(trials::short_crash),
@@ -162,7 +163,12 @@ fn cargo(root: &Path, arguments: &str, variables: &[(&str, &str)]) -> Outcome {
     println!("$ cargo {arguments}");
     let mut command = workspace::cargo(root);
     command.args(arguments.split_whitespace());
-    for variable in ["TEST_DATABASE", "TEST_POSTGRES_URL", "TEST_SQLITE_ONLY"] {
+    for variable in [
+        "TEST_DATABASE",
+        "TEST_POOLER_URL",
+        "TEST_POSTGRES_URL",
+        "TEST_SQLITE_ONLY",
+    ] {
         command.env_remove(variable);
     }
     command.envs(variables.iter().copied());
@@ -196,7 +202,7 @@ mod tests {
             .iter()
             .filter(|(_, step)| step.is_for(Databases::SqliteOnly));
         let left: Vec<&str> = left.map(|(name, _)| *name).collect();
-        assert_eq!(left.len(), STEPS.len() - 4);
+        assert_eq!(left.len(), STEPS.len() - 5);
         assert!(left.contains(&"tests and doc tests"));
         assert!(STEPS.iter().all(|(_, step)| step.is_for(Databases::Both)));
     }

@@ -178,12 +178,14 @@ async fn an_older_program_serves_a_database_with_newer_migrations() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_process_waits_for_the_migration_of_another() {
     let database = TestDatabase::create();
-    // The lock of PostgreSQL is in the tests of the store.
-    if database.is_postgres() {
-        return;
-    }
-    database.execute("CREATE TABLE other (id INTEGER); PRAGMA journal_mode = WAL");
-    let lock = database.lock(&["other"]);
+    let lock = if database.is_postgres() {
+        // The lock of migrations, until the end of the transaction.
+        database.execute("BEGIN; SELECT pg_advisory_xact_lock(7163271884905)");
+        None
+    } else {
+        database.execute("CREATE TABLE other (id INTEGER); PRAGMA journal_mode = WAL");
+        Some(database.lock(&["other"]))
+    };
     let start = Instant::now();
     let mut command = Command::new(env!("CARGO_BIN_EXE_backend"));
     command.args(["migrate", "--database", &database.url()]);
@@ -193,7 +195,10 @@ async fn a_process_waits_for_the_migration_of_another() {
         !waiting.is_finished(),
         "it waits no longer than for a lock of a write"
     );
-    lock.release();
+    match lock {
+        Some(lock) => lock.release(),
+        None => database.execute("ROLLBACK"),
+    }
     let output = waiting.await.unwrap();
     assert!(start.elapsed() >= Duration::from_secs(7));
     assert!(printed(&output).contains("applied V1__models"));

@@ -79,7 +79,8 @@ impl Store {
     /// certificate. `?host=/FOLDER` is a Unix socket. Lost connections are reopened automatically.
     /// `postgres://USER@HOST,HOST/DATABASE` names several servers with the same data, of which one that accepts writes is
     /// used. `?max_connections=` limits all connections of the store (20), `?search_timeout=` the seconds of a search
-    /// (5), and `?connect_timeout=` those of opening a connection (2).
+    /// (5), and `?connect_timeout=` those of opening a connection (2). `?prepare=off` is for a connection pooler in
+    /// transaction mode, such as PgBouncer: nothing outlives a transaction.
     ///
     /// Searches are interrupted after five seconds on both databases with [`StoreError::TooSlow`](crate::StoreError::TooSlow);
     /// `?search_timeout=SECONDS` changes that.

@@ -109,7 +109,7 @@ impl TestDatabase {
     pub fn lock(&self, tables: &[&str]) -> WriteLock {
         match &*self.0 {
             Kind::Sqlite(folder) => WriteLock::of_file(&file(folder)),
-            Kind::Postgres(database) => WriteLock::of_tables(database.url(), tables),
+            Kind::Postgres(database) => WriteLock::of_tables(database.direct_url(), tables),
         }
     }
 

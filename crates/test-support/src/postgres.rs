@@ -34,7 +34,16 @@ impl TemporaryDatabase {
         }
     }
 
+    /// Returns the URL for programs: that of the pooler, if the tests have one.
     pub(crate) fn url(&self) -> String {
+        match std::env::var("TEST_POOLER_URL") {
+            Ok(pooler) => url_of(&pooler, &self.name),
+            Err(_) => self.direct_url(),
+        }
+    }
+
+    /// Returns the URL at the server itself.
+    pub(crate) fn direct_url(&self) -> String {
         url_of(&server(), &self.name)
     }
 
@@ -73,7 +82,7 @@ impl TemporaryDatabase {
     pub(crate) fn query(&self, sql: &str) -> Vec<SimpleQueryRow> {
         let session = self
             .session
-            .get_or_init(|| Mutex::new(PostgresSession::open(self.url())));
+            .get_or_init(|| Mutex::new(PostgresSession::open(self.direct_url())));
         let session = session.lock().unwrap_or_else(PoisonError::into_inner);
         session.query(sql.to_owned())
     }

@@ -60,17 +60,14 @@ impl Cancellations {
 
     /// Sends cancel requests until the connection is idle.
     async fn end(&self, connection: &PooledConnection) {
-        let token = connection.cancel_token();
         // The server answers this after everything sent before it.
         let mut idle = std::pin::pin!(connection.ping());
         loop {
-            tokio::select! {
-                // Even on error: the connection is lost, or this query itself was cancelled, so it had its turn.
-                _ = &mut idle => return,
-                _ = async {
-                    token.cancel_query(self.server.tls()).await.ok();
-                    tokio::time::sleep(RETRY_INTERVAL).await;
-                } => {}
+            // Awaited to its end: PgBouncer may end itself if a client closes it earlier.
+            self.server.cancel(connection).await;
+            // Even on error: the connection is lost, or this query itself was cancelled, so it had its turn.
+            if tokio::time::timeout(RETRY_INTERVAL, &mut idle).await.is_ok() {
+                return;
             }
         }
     }

@@ -2,18 +2,17 @@
 
 use std::ops::ControlFlow;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-use foldhash::HashMap;
 use futures_util::TryStreamExt;
-use tokio_postgres::{CancelToken, Client, Row};
+use tokio_postgres::{CancelToken, Client, Row, SimpleQueryMessage};
 
 use super::generation::Membership;
 use super::health::ServerHealth;
+use super::intent::Intent;
+use super::preparation::{Preparation, Prepared};
+use super::session::SessionLimits;
 use super::statement::PostgresStatement;
-
-/// Maximum prepared statements per connection.
-const MAX_STATEMENTS: usize = 512;
 
 /// Callback that receives rows one by one until it breaks.
 pub(super) type OnRow<'t> = dyn FnMut(Row) -> ControlFlow<()> + Send + 't;
@@ -23,7 +22,10 @@ pub(super) struct PostgresConnection {
     client: Client,
     health: Arc<ServerHealth>,
     membership: Membership,
-    statements: Mutex<HashMap<String, tokio_postgres::Statement>>,
+    preparation: Preparation,
+    limits: SessionLimits,
+    /// Index of its address.
+    host: usize,
 }
 
 /// A statement that failed.
@@ -50,18 +52,27 @@ impl FailedStatement {
 }
 
 impl PostgresConnection {
-    pub(super) fn new(client: Client, health: Arc<ServerHealth>, membership: Membership) -> Self {
+    pub(super) fn new(
+        client: Client,
+        health: Arc<ServerHealth>,
+        membership: Membership,
+        preparation: Preparation,
+        limits: SessionLimits,
+        host: usize,
+    ) -> Self {
         Self {
             client,
             health,
             membership,
-            statements: Mutex::default(),
+            preparation,
+            limits,
+            host,
         }
     }
 
     /// Whether the connection is open, and not one that must be replaced.
     pub(super) fn is_usable(&self) -> bool {
-        !self.client.is_closed() && self.membership.is_current()
+        !self.client.is_closed() && self.membership.is_current() && !self.preparation.has_names()
     }
 
     /// Runs a statement and passes its rows to the callback until it breaks.
@@ -75,34 +86,71 @@ impl PostgresConnection {
         ran.map_err(FailedStatement::sent)
     }
 
-    /// Prepares a statement, once per connection.
+    /// Prepares a statement, once per connection. Without names, once per server and inside a transaction only.
     pub(super) async fn prepare(
         &self,
         statement: &PostgresStatement<'_>,
-    ) -> Result<tokio_postgres::Statement, tokio_postgres::Error> {
-        let sql = statement.sql();
-        if let Some(prepared) = self.statements().get(sql) {
-            return Ok(prepared.clone());
+    ) -> Result<Prepared, tokio_postgres::Error> {
+        if let Some(prepared) = self.preparation.get(statement) {
+            return Ok(prepared);
         }
         let _in_flight = self.health.begin();
-        let prepared = self.client.prepare(sql).await?;
-        let mut statements = self.statements();
-        if statements.len() >= MAX_STATEMENTS {
-            statements.clear();
+        self.preparation.prepare(&self.client, statement).await
+    }
+
+    /// Whether statements with this intent run in a transaction of their own, and how it begins.
+    pub(super) fn transaction_of(&self, intent: Intent) -> Option<&str> {
+        match (&self.preparation, intent) {
+            (Preparation::Named(_), Intent::Read | Intent::Write) => None,
+            (_, Intent::ReadOnly) => Some(self.limits.begin_read_only()),
+            (Preparation::Unnamed { .. }, Intent::Read | Intent::Write) => Some(self.begin_sql()),
         }
-        statements.insert(sql.to_owned(), prepared.clone());
-        Ok(prepared)
+    }
+
+    /// Whether preparing a statement takes a round trip, which must be inside the transaction that runs it.
+    pub(super) fn is_prepared_inside(&self, statement: &PostgresStatement<'_>) -> bool {
+        matches!(self.preparation, Preparation::Unnamed { .. }) && self.preparation.get(statement).is_none()
+    }
+
+    /// Begins a transaction with the time limits of the connection.
+    pub(super) fn begin_sql(&self) -> &str {
+        self.limits.begin()
+    }
+
+    /// Ends a transaction, and the names that it has prepared.
+    pub(super) fn commit_sql(&self) -> &'static str {
+        if self.preparation.has_names() {
+            "DEALLOCATE ALL; COMMIT"
+        } else {
+            "COMMIT"
+        }
+    }
+
+    /// Undoes a transaction, and ends the names that it has prepared.
+    pub(super) fn rollback_sql(&self) -> &'static str {
+        if self.preparation.has_names() {
+            "ROLLBACK; DEALLOCATE ALL"
+        } else {
+            "ROLLBACK"
+        }
     }
 
     /// Runs a prepared statement and passes its rows to the callback until it breaks.
     pub(super) async fn run(
         &self,
-        prepared: &tokio_postgres::Statement,
+        prepared: &Prepared,
         statement: &PostgresStatement<'_>,
         take: &mut OnRow<'_>,
     ) -> Result<Ended, tokio_postgres::Error> {
         let _in_flight = self.health.begin();
-        let mut rows = pin!(self.client.query_raw(prepared, statement.parameters()).await?);
+        let rows = match prepared {
+            Prepared::Named(prepared) => self.client.query_raw(prepared, statement.parameters()).await?,
+            Prepared::Unnamed(types) => {
+                let parameters = statement.parameters().iter().zip(types.iter().cloned());
+                self.client.query_typed_raw(statement.sql(), parameters).await?
+            }
+        };
+        let mut rows = pin!(rows);
         while let Some(row) = rows.try_next().await? {
             if take(row).is_break() {
                 return Ok(Ended::Broken);
@@ -123,8 +171,18 @@ impl PostgresConnection {
         self.client.batch_execute("").await
     }
 
-    pub(super) fn cancel_token(&self) -> CancelToken {
-        self.client.cancel_token()
+    /// Returns the process of the server that answers.
+    pub(super) async fn backend(&self) -> Result<Option<String>, tokio_postgres::Error> {
+        let answers = self.client.simple_query("SELECT pg_backend_pid()").await?;
+        Ok(answers.iter().find_map(|answer| match answer {
+            SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+            _ => None,
+        }))
+    }
+
+    /// Returns the key of cancel requests, and the index of the address that they are sent to.
+    pub(super) fn cancel_token(&self) -> (CancelToken, usize) {
+        (self.client.cancel_token(), self.host)
     }
 
     /// The driver's client, for migrations.
@@ -132,13 +190,9 @@ impl PostgresConnection {
         &mut self.client
     }
 
-    /// Removes a prepared statement; it is prepared again when needed.
-    pub(super) fn forget(&self, sql: &str) {
-        self.statements().remove(sql);
-    }
-
-    fn statements(&self) -> MutexGuard<'_, HashMap<String, tokio_postgres::Statement>> {
-        self.statements.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Removes a prepared statement that no longer fits the schema. Returns whether running it again may succeed.
+    pub(super) fn forget_outdated(&self, sql: &str, error: &tokio_postgres::Error) -> bool {
+        self.preparation.forget_outdated(sql, error)
     }
 }
 

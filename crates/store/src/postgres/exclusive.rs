@@ -9,7 +9,7 @@ use tokio_postgres::error::SqlState;
 use super::attempt::{Attempt, MAX_ATTEMPTS};
 use super::cancel::{CancelOnDrop, Cancellations};
 use super::connection::{Ended, FailedStatement, OnRow, PostgresConnection};
-use super::error::{StatementError, is_conflict, is_lost, is_outdated};
+use super::error::{StatementError, is_conflict, is_lost};
 use super::intent::Intent;
 use super::pool::{ConnectionPool, Lane};
 use super::statement::PostgresStatement;
@@ -77,9 +77,13 @@ impl ExclusiveStatements {
             has_rows = true;
             take(row)
         };
-        let ran = match self.intent {
-            Intent::Read | Intent::Write => running.connection().each(statement, take).await,
-            Intent::ReadOnly => run_read_only(running.connection(), statement, take).await,
+        let open: &PostgresConnection = running.connection();
+        let ran = match open.transaction_of(self.intent) {
+            None => open.each(statement, take).await,
+            Some(begin) if open.is_prepared_inside(statement) => {
+                prepare_in_transaction(open, begin, statement, take).await
+            }
+            Some(begin) => run_in_transaction(open, begin, statement, take).await,
         };
         if let (Intent::ReadOnly, Ok(Ended::Broken)) = (self.intent, &ran) {
             // The statement may return rows without end, so it is cancelled together with its connection.
@@ -95,8 +99,7 @@ impl ExclusiveStatements {
             Err(failed) => failed,
         };
         self.pool.server().failed(&error, self.intent);
-        if is_outdated(&error) {
-            connection.forget(statement.sql());
+        if connection.forget_outdated(statement.sql(), &error) {
             return Attempt::Retry(error);
         }
         if self.lane == Lane::Searches && error.code() == Some(&SqlState::QUERY_CANCELED) {
@@ -117,9 +120,10 @@ impl ExclusiveStatements {
     }
 }
 
-/// Runs a statement in a transaction that rejects writes. All three statements are pipelined.
-async fn run_read_only(
+/// Runs a statement in a transaction of its own. All three statements are pipelined.
+async fn run_in_transaction(
     connection: &PostgresConnection,
+    begin: &str,
     statement: &PostgresStatement<'_>,
     take: &mut OnRow<'_>,
 ) -> Result<Ended, FailedStatement> {
@@ -135,7 +139,7 @@ async fn run_read_only(
             Err(error) => Err(Some(error)),
         }
     };
-    let begin = async { connection.batch("BEGIN READ ONLY").await.map_err(Some) };
+    let begin = async { connection.batch(begin).await.map_err(Some) };
     let commit = async { connection.batch("COMMIT").await.map_err(Some) };
     match tokio::try_join!(begin, ran, commit) {
         Ok(((), count, ())) => Ok(Ended::Complete(count)),
@@ -144,6 +148,26 @@ async fn run_read_only(
             // A value that could not be encoded fails before the end of the transaction is sent.
             connection.batch("ROLLBACK").await.ok();
             Err(FailedStatement::sent(error))
+        }
+    }
+}
+
+/// Runs a statement in a transaction of its own, which also prepares it.
+async fn prepare_in_transaction(
+    connection: &PostgresConnection,
+    begin: &str,
+    statement: &PostgresStatement<'_>,
+    take: &mut OnRow<'_>,
+) -> Result<Ended, FailedStatement> {
+    connection.batch(begin).await.map_err(FailedStatement::unsent)?;
+    match connection.each(statement, take).await {
+        Ok(ended) => {
+            let committed = connection.batch(connection.commit_sql()).await;
+            committed.map(|()| ended).map_err(FailedStatement::sent)
+        }
+        Err(failed) => {
+            connection.batch(connection.rollback_sql()).await.ok();
+            Err(failed)
         }
     }
 }

@@ -50,6 +50,9 @@ impl Connections {
         if self.stalled.contains(statement.sql()) {
             return self.read_stalled(statement, take).await;
         }
+        if !self.reads.accepts(statement) {
+            return self.long_reads.each(statement, take).await;
+        }
         let mut has_rows = false;
         let mut take_shared = |row| {
             has_rows = true;

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::connection::PostgresConnection;
 use super::error::map_error;
-use super::server::{PostgresServer, SessionKind};
+use super::server::PostgresServer;
+use super::session::SessionKind;
 use crate::error::Result;
 
 /// Takes the lock until the end of the transaction, if it is free. A pooler in transaction mode would pass a lock of

@@ -4,9 +4,12 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use super::connection::PostgresConnection;
+use super::error::map_error;
 use super::health::Progress;
-use super::server::{PING_TIMEOUT, PostgresServer, SessionKind};
-use crate::error::Result;
+use super::server::PostgresServer;
+use super::session::SessionKind;
+use super::url::Prepare;
+use crate::error::{Error, Result};
 
 /// Interval at which the monitor looks for statements without a response, and for a server that is down.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
@@ -14,7 +17,28 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(250);
 /// Connects for the first time, and watches the server from then on.
 pub(super) async fn watch(server: &Arc<PostgresServer>) -> Result<()> {
     let connection = server.connect(SessionKind::Maintenance).await?;
+    if server.options.prepare == Prepare::Named {
+        require_session(server, &connection).await?;
+    }
     tokio::spawn(monitor(Arc::downgrade(server), connection));
+    Ok(())
+}
+
+/// Fails if a pooler shares the server's sessions between connections, which neither prepared statements nor time limits
+/// survive.
+async fn require_session(server: &PostgresServer, connection: &PostgresConnection) -> Result<()> {
+    let other = server.connect(SessionKind::Maintenance).await?;
+    let mut backends = Vec::new();
+    for connection in [connection, &other, connection] {
+        backends.push(connection.backend().await.map_err(|error| map_error(&error))?);
+    }
+    if backends[0] == backends[1] || backends[0] != backends[2] {
+        return Err(Error::Failed(
+            "the database is behind a connection pooler in transaction mode: add `?prepare=off` to its URL, or set the \
+             pooler to session mode"
+                .to_owned(),
+        ));
+    }
     Ok(())
 }
 
@@ -44,6 +68,6 @@ async fn monitor(server: Weak<PostgresServer>, connection: PostgresConnection) {
 
 /// Whether the server responds to a query, or to any other statement meanwhile.
 async fn responds(server: &PostgresServer, connection: &PostgresConnection, before: Progress) -> bool {
-    let pinged = tokio::time::timeout(PING_TIMEOUT, connection.ping()).await;
+    let pinged = tokio::time::timeout(server.ping_timeout(), connection.ping()).await;
     pinged.is_ok() || server.health.progress().ended != before.ended
 }

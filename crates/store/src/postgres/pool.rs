@@ -9,7 +9,8 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::connection::PostgresConnection;
-use super::server::{PostgresServer, SessionKind};
+use super::server::PostgresServer;
+use super::session::SessionKind;
 use crate::error::{Error, Result};
 use crate::status::LaneStatus;
 

@@ -6,42 +6,28 @@ use std::time::Duration;
 
 use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{Config, SimpleQueryMessage};
+use tokio_postgres::{Client, Config, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::cancel_request;
 use super::connection::PostgresConnection;
 use super::error::{is_lost, map_error};
 use super::generation::Generations;
 use super::health::{Condition, ServerHealth};
 use super::intent::Intent;
+use super::learned::LearnedTypes;
+use super::preparation::Preparation;
+use super::session::{SessionKind, SessionLimits};
 use super::tls;
-use super::url::{PostgresOptions, PostgresUrl};
+use super::url::{PostgresOptions, PostgresUrl, Prepare};
 use crate::error::{Error, Result};
 
 /// Maximum time for the server's response to a query that takes no time.
-pub(super) const PING_TIMEOUT: Duration = Duration::from_millis(500);
-
-/// Maximum lock wait of a short read on a shared connection, behind which others wait. Reads wait only for exclusive
-/// locks of whole tables.
-const SHARED_LOCK_TIMEOUT: Duration = Duration::from_millis(20);
-/// Maximum time of a short read on a shared connection, which includes that of sending a page of large rows.
-const SHARED_STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Maximum lock wait of other statements. Slightly longer than the idle timeout of a transaction, so that a statement
-/// blocked by an idle transaction runs once that one is rolled back.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(6);
-
-/// Use of a connection, which decides its time limits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SessionKind {
-    /// Short reads of many callers.
-    Shared,
-    /// One search at a time.
-    Search,
-    /// One write or transaction at a time.
-    Write,
-    /// Migrations and checks of the server, without limits.
-    Maintenance,
-}
+const PING_TIMEOUT: Duration = Duration::from_millis(500);
+/// Maximum time of the same behind a pooler, where it may wait until a search or a transaction ends.
+const POOLED_PING_TIMEOUT: Duration = Duration::from_secs(10);
+/// Maximum time of a cancel request.
+const CANCEL_REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A server, or several with the same data.
 pub(super) struct PostgresServer {
@@ -54,6 +40,8 @@ pub(super) struct PostgresServer {
     current: AtomicUsize,
     generations: Generations,
     slow_searches: AtomicU64,
+    /// Types of parameters, if statements have no names.
+    pub(super) learned: Arc<LearnedTypes>,
     pub(super) health: Arc<ServerHealth>,
 }
 
@@ -67,12 +55,29 @@ impl PostgresServer {
             current: AtomicUsize::new(0),
             generations: Generations::default(),
             slow_searches: AtomicU64::new(0),
+            learned: Arc::default(),
             health: Arc::default(),
         })
     }
 
     pub(super) fn tls(&self) -> MakeRustlsConnect {
         self.tls.clone()
+    }
+
+    /// Time within which the server responds to a query that takes no time, unless it hangs.
+    pub(super) fn ping_timeout(&self) -> Duration {
+        match self.options.prepare {
+            Prepare::Named => PING_TIMEOUT,
+            Prepare::Unnamed => self.options.search_timeout + POOLED_PING_TIMEOUT,
+        }
+    }
+
+    /// Asks the server to cancel what a connection runs.
+    pub(super) async fn cancel(&self, connection: &PostgresConnection) {
+        let (token, host) = connection.cancel_token();
+        let request = cancel_request::cancel(&token, &self.hosts[host], self.tls());
+        // A request without effect is repeated by the caller.
+        tokio::time::timeout(CANCEL_REQUEST_TIMEOUT, request).await.ok();
     }
 
     /// Number of searches that reached their time limit.
@@ -142,7 +147,7 @@ impl PostgresServer {
         let (first, count) = (self.current.load(Ordering::Relaxed), self.hosts.len());
         let (mut read_only, mut failure) = (None, None);
         for index in (0..count).map(|offset| (first + offset) % count) {
-            match self.try_host(&self.hosts[index], kind).await {
+            match self.try_host(index, kind).await {
                 Ok((connection, is_writable)) if is_writable || count == 1 => {
                     self.current.store(index, Ordering::Relaxed);
                     return Ok(connection);
@@ -161,7 +166,7 @@ impl PostgresServer {
     }
 
     /// Connects to one address and returns whether the server accepts writes. The time limit includes the handshake.
-    async fn try_host(&self, host: &Config, kind: SessionKind) -> Result<(PostgresConnection, bool)> {
+    async fn try_host(&self, host: usize, kind: SessionKind) -> Result<(PostgresConnection, bool)> {
         let connect = async {
             match self.open_session(host, kind).await {
                 // The server ended the session at once, for example while it restarts.
@@ -182,42 +187,40 @@ impl PostgresServer {
 
     async fn open_session(
         &self,
-        host: &Config,
+        host: usize,
         kind: SessionKind,
     ) -> Result<(PostgresConnection, bool), tokio_postgres::Error> {
         let number = self.generations.number();
-        let (client, driver) = host.connect(self.tls()).await?;
+        let (client, driver) = self.hosts[host].connect(self.tls()).await?;
         let driver = tokio::spawn(async move {
             if let Err(error) = driver.await {
                 tracing::debug!(%error, "a connection to the database ended");
             }
         });
         let membership = self.generations.add(number, driver.abort_handle());
-        let answers = client.simple_query(&self.session_sql(kind)).await?;
-        let read_only = answers.iter().rev().find_map(|answer| match answer {
-            SimpleQueryMessage::Row(row) => row.get(0),
-            _ => None,
-        });
-        let is_writable = read_only == Some("off");
-        let connection = PostgresConnection::new(client, Arc::clone(&self.health), membership);
+        let limits = SessionLimits::new(kind, &self.options);
+        let preparation = match self.options.prepare {
+            Prepare::Named => Preparation::named(),
+            Prepare::Unnamed => Preparation::unnamed(Arc::clone(&self.learned)),
+        };
+        // A pooler may keep a query waiting, so none is sent that nobody needs.
+        let is_writable = match (self.options.prepare, self.hosts.len()) {
+            (Prepare::Unnamed, 1) => true,
+            _ => begin_session(&client, &limits).await?,
+        };
+        let health = Arc::clone(&self.health);
+        let connection = PostgresConnection::new(client, health, membership, preparation, limits, host);
         Ok((connection, is_writable))
     }
+}
 
-    /// Statements that begin a session: its time limits, and whether it is read-only.
-    fn session_sql(&self, kind: SessionKind) -> String {
-        let (lock, statement) = match kind {
-            SessionKind::Shared => (Some(SHARED_LOCK_TIMEOUT), Some(SHARED_STATEMENT_TIMEOUT)),
-            SessionKind::Search => (Some(LOCK_TIMEOUT), Some(self.options.search_timeout)),
-            SessionKind::Write => (Some(LOCK_TIMEOUT), None),
-            SessionKind::Maintenance => (None, None),
-        };
-        let mut sql = String::new();
-        for (name, limit) in [("lock_timeout", lock), ("statement_timeout", statement)] {
-            let is_chosen = kind != SessionKind::Shared && self.options.sets(name);
-            if let Some(limit) = limit.filter(|_| !is_chosen) {
-                sql.push_str(&format!("SET {name} = {}; ", limit.as_millis().max(1)));
-            }
-        }
-        sql + "SHOW transaction_read_only"
-    }
+/// Sets the time limits of a session, and returns whether it accepts writes.
+async fn begin_session(client: &Client, limits: &SessionLimits) -> Result<bool, tokio_postgres::Error> {
+    let sql = format!("{}SHOW transaction_read_only", limits.session());
+    let answers = client.simple_query(&sql).await?;
+    let read_only = answers.iter().rev().find_map(|answer| match answer {
+        SimpleQueryMessage::Row(row) => row.get(0),
+        _ => None,
+    });
+    Ok(read_only == Some("off"))
 }

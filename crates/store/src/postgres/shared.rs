@@ -2,18 +2,23 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::sync::Mutex;
 
 use super::attempt::{Attempt, MAX_ATTEMPTS};
 use super::connection::{OnRow, PostgresConnection};
-use super::error::{StatementError, is_lost, is_outdated};
+use super::error::{StatementError, is_lost};
 use super::intent::Intent;
-use super::server::{PostgresServer, SessionKind};
+use super::server::PostgresServer;
+use super::session::SessionKind;
 use super::statement::PostgresStatement;
+use super::url::Prepare;
 use crate::error::{Error, Result};
 use crate::status::LaneStatus;
+
+/// Maximum time of a short read on a shared connection without a time limit of the server.
+const UNLIMITED_READ_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A fixed number of pipelined connections, shared by all short reads.
 pub(super) struct SharedConnections {
@@ -31,6 +36,8 @@ struct Slot {
     connecting: Mutex<Option<(Instant, Error)>>,
     /// Number of statements waiting for responses.
     waiting: AtomicUsize,
+    /// Moment of the last cancellation, if the server has no time limits.
+    cancelled: Mutex<Option<Instant>>,
 }
 
 impl SharedConnections {
@@ -64,6 +71,14 @@ impl SharedConnections {
         attempt.last()
     }
 
+    /// Whether a read can run here. Without names, its parameters must be known from an earlier run in a transaction.
+    pub(super) fn accepts(&self, statement: &PostgresStatement<'_>) -> bool {
+        match self.server.options.prepare {
+            Prepare::Named => true,
+            Prepare::Unnamed => self.server.learned.get(statement).is_some(),
+        }
+    }
+
     pub(super) fn statements(&self) -> u64 {
         self.statements.load(Ordering::Relaxed)
     }
@@ -94,7 +109,7 @@ impl SharedConnections {
 impl Slot {
     async fn attempt(
         &self,
-        server: &PostgresServer,
+        server: &Arc<PostgresServer>,
         statement: &PostgresStatement<'_>,
         take: &mut OnRow<'_>,
     ) -> Attempt {
@@ -107,7 +122,8 @@ impl Slot {
             has_rows = true;
             take(row)
         };
-        let error = match link.each(statement, take).await {
+        let ran = self.within_limit(server, &link, link.each(statement, take));
+        let error = match ran.await {
             Ok(ended) => {
                 server.succeeded(Intent::Read);
                 return Attempt::Done(Ok(ended.count()));
@@ -115,8 +131,7 @@ impl Slot {
             Err(failed) => failed.error,
         };
         server.failed(&error, Intent::Read);
-        if is_outdated(&error) {
-            link.forget(statement.sql());
+        if link.forget_outdated(statement.sql(), &error) {
             return Attempt::Retry(error);
         }
         if is_lost(&error) {
@@ -128,8 +143,41 @@ impl Slot {
         Attempt::Done(Err(error.into()))
     }
 
+    /// Waits for a read. Without a session there is no time limit of the server, so the statement that the connection
+    /// runs is cancelled if this one has to wait too long; a cancelled read runs again alone.
+    async fn within_limit<T>(
+        &self,
+        server: &Arc<PostgresServer>,
+        link: &Arc<PostgresConnection>,
+        ran: impl Future<Output = T>,
+    ) -> T {
+        if server.options.prepare == Prepare::Named {
+            return ran.await;
+        }
+        let mut ran = std::pin::pin!(ran);
+        loop {
+            match tokio::time::timeout(UNLIMITED_READ_TIMEOUT, &mut ran).await {
+                Ok(ran) => return ran,
+                Err(_) => self.cancel_running(server, link).await,
+            }
+        }
+    }
+
+    /// Cancels the statement that the connection runs, unless another caller has just done so.
+    async fn cancel_running(&self, server: &Arc<PostgresServer>, link: &Arc<PostgresConnection>) {
+        let Ok(mut last) = self.cancelled.try_lock() else {
+            return;
+        };
+        if last.is_none_or(|moment| moment.elapsed() >= UNLIMITED_READ_TIMEOUT) {
+            let (server, link) = (Arc::clone(server), Arc::clone(link));
+            // In a task, because PgBouncer may end itself if a client closes the request early.
+            tokio::spawn(async move { server.cancel(&link).await }).await.ok();
+            *last = Some(Instant::now());
+        }
+    }
+
     /// Returns the connection; opens one if there is none or it was lost.
-    async fn connection(&self, server: &PostgresServer) -> Result<Arc<PostgresConnection>> {
+    async fn connection(&self, server: &Arc<PostgresServer>) -> Result<Arc<PostgresConnection>> {
         if let Some(link) = self.open_connection() {
             return Ok(link);
         }

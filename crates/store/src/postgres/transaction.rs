@@ -111,7 +111,8 @@ impl OpenTransaction {
         let table = table.map(|table| table.name);
         let connection = pool.acquire(Lane::Transactions, table).await?;
         let held = HeldConnection(Some(connection));
-        held.connection().batch("BEGIN").await?;
+        let connection = held.connection();
+        connection.batch(connection.begin_sql()).await?;
         Ok(held)
     }
 
@@ -160,7 +161,8 @@ impl OpenTransaction {
         }
         // The server answers COMMIT of a failed transaction with a rollback and no error.
         let running = CancelOnDrop::new(open.held.into_connection(), &self.cancellations);
-        let committed = running.connection().batch("SELECT 1; COMMIT").await;
+        let sql = format!("SELECT 1; {}", running.connection().commit_sql());
+        let committed = running.connection().batch(&sql).await;
         let held = HeldConnection(Some(running.end()));
         match committed {
             Ok(()) => {
@@ -247,6 +249,7 @@ impl OpenState {
             return Outcome::Broken(Error::TooLarge);
         }
         if let Err(error) = &ran {
+            connection.forget_outdated(statement.sql(), error);
             if is_lost(error) || is_outdated(error) {
                 return Outcome::Broken(map_error(error));
             }
@@ -299,7 +302,8 @@ fn close(state: &mut MutexGuard<'_, TransactionState>, reason: Error) -> Result<
 }
 
 async fn undo(held: HeldConnection) -> Result<()> {
-    match held.connection().batch("ROLLBACK").await {
+    let connection = held.connection();
+    match connection.batch(connection.rollback_sql()).await {
         Ok(()) => {
             drop(held.into_connection());
             Ok(())

@@ -21,6 +21,15 @@ const VALID_MAX_CONNECTIONS: RangeInclusive<usize> = 6..=1000;
 /// Time without a response after which a connection is closed, or probed by a keepalive.
 const UNACKNOWLEDGED_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// Preparation of statements (`prepare`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Prepare {
+    /// By name, once per session.
+    Named,
+    /// Without a name, when they run: nothing outlives a transaction, as a pooler in transaction mode requires.
+    Unnamed,
+}
+
 /// Addresses and options of a server.
 #[derive(Debug, Clone)]
 pub(super) struct PostgresUrl {
@@ -41,6 +50,7 @@ pub(super) struct PostgresOptions {
     pub(super) connect_timeout: Duration,
     /// Time limit of searches.
     pub(super) search_timeout: Duration,
+    pub(super) prepare: Prepare,
     /// Options of the sessions (`options`), which the server applies first.
     session: String,
 }
@@ -68,6 +78,7 @@ impl PostgresUrl {
         let (address, options) = url.split_once('?').unwrap_or((url, ""));
         let (mut mode, mut roots, mut others) = ("prefer", None, Vec::new());
         let (mut max_connections, mut search_timeout) = (MAX_CONNECTIONS, SEARCH_TIMEOUT);
+        let mut prepare = Prepare::Named;
         for option in options.split('&').filter(|option| !option.is_empty()) {
             match option.split_once('=') {
                 Some(("sslmode", value)) => mode = value,
@@ -79,6 +90,7 @@ impl PostgresUrl {
                 }
                 Some(("max_connections", value)) => max_connections = parse_max_connections(value)?,
                 Some(("search_timeout", value)) => search_timeout = parse_search_timeout(value)?,
+                Some(("prepare", value)) => prepare = parse_prepare(value)?,
                 _ => others.push(option),
             }
         }
@@ -98,6 +110,7 @@ impl PostgresUrl {
             max_connections,
             connect_timeout: config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT),
             search_timeout,
+            prepare,
             session: config.get_options().unwrap_or_default().to_owned(),
         };
         Ok(Self {
@@ -128,6 +141,16 @@ fn encryption(mode: &str, roots: Option<PathBuf>) -> Result<(SslMode, TlsVerify)
             )));
         }
     })
+}
+
+fn parse_prepare(value: &str) -> Result<Prepare> {
+    match value {
+        "on" => Ok(Prepare::Named),
+        "off" => Ok(Prepare::Unnamed),
+        _ => Err(Error::Failed(
+            "`prepare` must be on, or off behind a pooler in transaction mode".to_owned(),
+        )),
+    }
 }
 
 fn parse_max_connections(value: &str) -> Result<usize> {
@@ -246,10 +269,18 @@ mod tests {
         assert_eq!(options.max_connections, 7);
         assert_eq!(options.search_timeout, Duration::from_millis(1500));
         assert_eq!(options.connect_timeout, Duration::from_secs(3));
+        assert_eq!(options.prepare, Prepare::Named);
         assert!(!options.sets("lock_timeout"));
+        let pooled = PostgresUrl::parse("postgres://h/db?prepare=off").unwrap().options;
+        assert_eq!(pooled.prepare, Prepare::Unnamed);
         let chosen = PostgresUrl::parse("postgres://h/db?options=-c%20lock_timeout%3D1s").unwrap();
         assert!(chosen.options.sets("lock_timeout"));
-        for wrong in ["max_connections=5", "max_connections=x", "search_timeout=0"] {
+        for wrong in [
+            "max_connections=5",
+            "max_connections=x",
+            "search_timeout=0",
+            "prepare=no",
+        ] {
             let rejected = PostgresUrl::parse(&format!("postgres://h/db?{wrong}")).unwrap_err();
             let name = wrong.split('=').next().unwrap();
             assert!(rejected.to_string().contains(name), "{rejected}");
