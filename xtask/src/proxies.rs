@@ -9,18 +9,9 @@ use crate::debian::Apt;
 use crate::postgres::TestServer;
 use crate::workspace::{self, Outcome};
 
-/// Arguments of `cargo`. The whole workspace is named, since its dependencies are compiled by now. One test at a time,
-/// because each loads the machine.
-const TESTS: [&str; 8] = [
-    "test",
-    "--workspace",
-    "--test",
-    "proxies",
-    "--",
-    "--nocapture",
-    "--test-threads",
-    "1",
-];
+/// Arguments of `cargo` for the tests. One at a time, because each loads the machine. The name leaves out those of the other
+/// target, which is named for its features.
+const TESTS: [&str; 5] = ["--", "--nocapture", "--test-threads", "1", "a_rolling_restart"];
 const REMEDY: &str =
     "install HAProxy and nginx (on Debian the packages `haproxy` and `nginx-light`), and call this again";
 
@@ -30,6 +21,8 @@ pub(crate) fn run(root: &Path) -> Outcome {
     let server = TestServer::provide(root, &ClusterSettings::default())?;
     let mut tests = workspace::cargo(root);
     tests
+        .args(["test", "--workspace", "--test", "proxies"])
+        .args(workspace::COMMON_FEATURES)
         .args(TESTS)
         .envs([server.variable(), ("TEST_DATABASE", "postgres")]);
     workspace::call(&mut tests)

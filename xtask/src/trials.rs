@@ -24,18 +24,16 @@ pub(crate) fn short_soak(root: &Path, databases: Databases) -> Outcome {
     run_unoptimized(root, "soak", databases, &["--minutes", "0.5", "--seed", "1"])
 }
 
-/// Runs a trial without optimizations. The whole workspace is named, since its dependencies are compiled by now.
+/// Runs a trial without optimizations.
 fn run_unoptimized(root: &Path, trial: &str, databases: Databases, arguments: &[&str]) -> Outcome {
-    let programs = ["--workspace", "--bin", "backend", "--bin", "load-tests"];
-    workspace::call(workspace::cargo(root).arg("build").args(programs))?;
-    let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+    let programs = workspace::compile_programs(root, &["backend", "load-tests"])?;
     let database = match (databases.has_sqlite(), databases.has_postgres()) {
         (true, false) => "sqlite",
         (false, true) => "postgres",
         (true, true) | (false, false) => "both",
     };
     let arguments = [&["--database", database], arguments].concat();
-    call(own.parent().unwrap_or(root), trial, &arguments)
+    call(&programs, trial, &arguments)
 }
 
 fn call(programs: &Path, trial: &str, arguments: &[&str]) -> Outcome {

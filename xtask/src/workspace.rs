@@ -12,18 +12,41 @@ pub(crate) fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_path_buf()
 }
 
-/// Returns `cargo` in the workspace without the variables that cargo set for this program. The build script of ring
-/// reads some of them, and would recompile its dependents whenever builds with and without them alternate.
+/// Returns `cargo` in the workspace, as from a terminal.
 pub(crate) fn cargo(root: &Path) -> Command {
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(root);
+    remove_cargo_variables(cargo.current_dir(root));
+    cargo
+}
+
+/// Removes the variables that cargo set for this program. The build script of ring reads some of them, and would
+/// recompile its dependents whenever builds with and without them alternate.
+pub(crate) fn remove_cargo_variables(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let begins = |start| name.to_string_lossy().starts_with(start);
         if begins("CARGO_PKG_") || begins("CARGO_MANIFEST_") {
-            cargo.env_remove(name);
+            command.env_remove(name);
         }
     }
-    cargo
+}
+
+/// Test target of `model-resource` and of its macros.
+///
+/// Cargo unifies the features of the packages whose targets are selected, with the dependencies of their tests. Together with
+/// this target, any target of the workspace has the features that it has among all tests; alone, most crates would be compiled
+/// again.
+pub(crate) const COMMON_FEATURES: [&str; 2] = ["--test", "resources"];
+
+/// Compiles programs of the workspace with the features that its tests are compiled with, and returns their folder.
+pub(crate) fn compile_programs(root: &Path, programs: &[&str]) -> Outcome<PathBuf> {
+    let mut build = cargo(root);
+    build.args(["build", "--workspace"]).args(COMMON_FEATURES);
+    for program in programs {
+        build.args(["--bin", program]);
+    }
+    call(&mut build)?;
+    let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+    Ok(own.parent().map_or_else(PathBuf::new, Path::to_path_buf))
 }
 
 /// Prints a command, runs it and waits for its success.

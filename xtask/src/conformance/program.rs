@@ -8,11 +8,9 @@ use crate::workspace::{self, Outcome};
 pub(super) struct Program(PathBuf);
 
 impl Program {
-    /// Compiles the program with the features that the workspace's tests are compiled with.
     pub(super) fn compile(root: &Path) -> Outcome<Self> {
-        workspace::call(workspace::cargo(root).args(["build", "--workspace", "--bin", "backend"]))?;
-        let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
-        Ok(Self(own.with_file_name("backend")))
+        let folder = workspace::compile_programs(root, &["backend"])?;
+        Ok(Self(folder.join("backend")))
     }
 
     /// Returns the environment variables of the clients' scripts. All of their writes come from one address.

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::block::{Kind, blocks};
 use super::server::ServerProcess;
 use crate::scratch::Scratch;
-use crate::workspace::{Outcome, read};
+use crate::workspace::{Outcome, read, remove_cargo_variables};
 
 /// Runs all shell code in the workspace's folder, with a temporary database.
 pub(crate) fn run(root: &Path) -> Outcome {
@@ -24,6 +24,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
             .current_dir(root)
             .env("BACKEND_DATABASE", &database)
             .stdin(Stdio::null());
+        remove_cargo_variables(&mut bash);
         match block.kind().map_err(place)? {
             Kind::Ourselves => println!("(this is what runs the page)"),
             Kind::Server(address) => {
