@@ -12,8 +12,8 @@ use crate::workspace::{self, Outcome};
 const VARIABLE: &str = "TEST_POOLER_URL";
 /// Arguments of `cargo` for the tests of poolers. The whole workspace is named, since it is compiled by now.
 const TESTS: [&str; 4] = ["test", "--workspace", "--test", "pooler"];
-/// Other tests that run in transaction mode: requests of every kind.
-const OTHER_TESTS: [&str; 12] = [
+/// Other tests that run in transaction mode, chosen to be short.
+const OTHER_TESTS: [&str; 11] = [
     "test",
     "--workspace",
     "--test",
@@ -21,11 +21,10 @@ const OTHER_TESTS: [&str; 12] = [
     "--test",
     "lists",
     "--",
-    "default_endpoints",
-    "filters::",
-    "paging::",
     "bulk::",
+    "choosing_the_operation::",
     "databases::",
+    "typed_queries::",
 ];
 /// Arguments of `cargo` for the measurement.
 const MEASUREMENT: [&str; 8] = [
