@@ -5,7 +5,6 @@ mod crash;
 mod database;
 mod failure;
 mod latencies;
-mod options;
 mod seed;
 mod server;
 mod siege;
@@ -15,7 +14,7 @@ use std::process::ExitCode;
 
 use crate::crash::CrashOptions;
 use crate::failure::Failure;
-use crate::options::Options;
+use crate::siege::SiegeOptions;
 use crate::soak::SoakOptions;
 
 #[tokio::main]
@@ -35,6 +34,7 @@ async fn run(arguments: &[String]) -> Result<(), Failure> {
     match words.as_slice() {
         ["crash", rest @ ..] => crash::run(&CrashOptions::parse(rest)?).await,
         ["soak", rest @ ..] => soak::run(&SoakOptions::parse(rest)?).await,
-        _ => siege::run(&Options::parse(arguments)?).await,
+        ["siege", rest @ ..] => siege::run(&SiegeOptions::parse(rest)?).await,
+        _ => Err("usage: load-tests siege|crash|soak ..".into()),
     }
 }

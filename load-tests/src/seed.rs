@@ -11,11 +11,15 @@ use crate::failure::Failure;
 pub(crate) const PASSWORD: &str = "correct horse";
 /// Number of users who log in.
 pub(crate) const USERS: u64 = 64;
+/// Number of users who attack.
+const ATTACKERS: u64 = 64;
 
 /// Accounts and numbers of rows.
 pub(crate) struct Seed {
     /// Bearer token of an admin.
     pub(crate) token: String,
+    /// Keys of other users, with a bearer token of each.
+    pub(crate) attackers: Vec<(i64, String)>,
     pub(crate) articles: u64,
 }
 
@@ -27,9 +31,14 @@ pub(crate) async fn fill(url: &str, articles: u64, comments: u64) -> Result<Seed
     for number in 0..USERS {
         store.create(user(&format!("user{number}"), "", &hash)).await?;
     }
-    let mut token = Draft::new();
-    token.set(AuthToken::NAME, "siege".to_owned());
-    let (token, _) = UserSecurity::new().issue_token(&store, &admin, token).await?;
+    let token = issue_token(&store, &admin).await?;
+    let mut attackers = Vec::new();
+    for number in 0..ATTACKERS {
+        let attacker = store
+            .create(user(&format!("attacker{number}"), "", &hash))
+            .await?;
+        attackers.push((attacker.id, issue_token(&store, &attacker).await?));
+    }
     let now = match store.dialect() {
         SqlDialect::Sqlite => "0",
         SqlDialect::Postgres => "now()",
@@ -60,7 +69,18 @@ pub(crate) async fn fill(url: &str, articles: u64, comments: u64) -> Result<Seed
     ] {
         insert(&store, sql).await?;
     }
-    Ok(Seed { token, articles })
+    Ok(Seed {
+        token,
+        attackers,
+        articles,
+    })
+}
+
+async fn issue_token(store: &Store, user: &User) -> Result<String, Failure> {
+    let mut token = Draft::new();
+    token.set(AuthToken::NAME, "siege".to_owned());
+    let (token, _) = UserSecurity::new().issue_token(store, user, token).await?;
+    Ok(token)
 }
 
 /// Runs a statement that writes many rows, in a transaction.

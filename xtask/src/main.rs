@@ -12,7 +12,6 @@ mod postgres;
 mod proxies;
 mod readme;
 mod scratch;
-mod siege;
 mod sizes;
 mod source;
 mod spec;
@@ -79,8 +78,7 @@ fn main() -> ExitCode {
         ["conformance", "--long"] => conformance::run(&root, conformance::Length::Long),
         ["browser", rest @ ..] => postgres::Databases::take(rest)
             .and_then(|(databases, arguments)| browser::run(&root, databases, arguments)),
-        ["siege", rest @ ..] => siege::run(&root, rest),
-        [trial @ ("crash" | "soak"), rest @ ..] => trials::run(&root, trial, rest),
+        [trial @ ("siege" | "crash" | "soak"), rest @ ..] => trials::run(&root, trial, rest),
         ["bench", rest @ ..] => bench::run(&root, rest),
         _ => {
             eprint!("{USAGE}");

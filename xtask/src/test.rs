@@ -26,7 +26,7 @@ enum Step {
 
 /// The selections of packages have the same features, so that each crate is compiled once: see
 /// [`workspace::COMMON_FEATURES`].
-const STEPS: [(&str, Step); 24] = [
+const STEPS: [(&str, Step); 25] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -83,6 +83,10 @@ const STEPS: [(&str, Step); 24] = [
         Step::OursOnPostgres(proxies::run),
     ),
     ("requests behind PgBouncer", Step::OursOnPostgres(pooler::run)),
+    (
+        "attacks beside ordinary requests",
+        Step::OursOn(trials::short_siege),
+    ),
     (
         "crashes under concurrent writes",
         Step::OursOn(trials::short_crash),

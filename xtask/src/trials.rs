@@ -1,4 +1,4 @@
-//! `cargo xtask crash` and `cargo xtask soak`: backend under crashes and under long load with faults.
+//! `cargo xtask siege`, `crash` and `soak`: backend under attacks, under crashes, and under long load with faults.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,6 +12,14 @@ pub(crate) fn run(root: &Path, trial: &str, arguments: &[&str]) -> Outcome {
     let packages = ["--package", "backend", "--package", "load-tests"];
     workspace::call(workspace::cargo(root).args(["build", "--release"]).args(packages))?;
     call(&root.join("target/release"), trial, arguments)
+}
+
+/// Runs each attack for a moment on few rows. Without optimizations latencies mean little, so that a request only must
+/// not fail or wait for seconds.
+pub(crate) fn short_siege(root: &Path, databases: Databases) -> Outcome {
+    let rows = ["--articles", "2000", "--comments", "10000"];
+    let arguments = [&["--seconds", "2", "--max-ratio", "200"], &rows[..]].concat();
+    run_unoptimized(root, "siege", databases, &arguments)
 }
 
 /// Runs a few crashes on each database.

@@ -3,6 +3,7 @@
 mod attack;
 mod attacks;
 mod good_clients;
+mod options;
 mod repeat;
 mod report;
 
@@ -11,18 +12,18 @@ use std::time::Duration;
 use crate::client::Client;
 use crate::database::{Database, DatabaseKind};
 use crate::failure::Failure;
-use crate::options::Options;
 use crate::seed;
 use crate::server::Server;
 use crate::siege::attack::{Attack, Target};
 use crate::siege::good_clients::Measurement;
+pub(crate) use crate::siege::options::SiegeOptions;
 use crate::siege::report::{Line, Report};
 
-/// Time for the server to recover after an attack.
-const PAUSE: Duration = Duration::from_secs(2);
+/// Maximum time for the server to recover after an attack.
+const MAX_PAUSE: Duration = Duration::from_secs(2);
 
 /// Runs the attacks on each database and prints the table of results. Fails if a target is missed.
-pub(crate) async fn run(options: &Options) -> Result<(), Failure> {
+pub(crate) async fn run(options: &SiegeOptions) -> Result<(), Failure> {
     let mut report = Report::default();
     for kind in &options.databases {
         besiege(*kind, options, &mut report).await?;
@@ -35,7 +36,7 @@ pub(crate) async fn run(options: &Options) -> Result<(), Failure> {
     report.verdict()
 }
 
-async fn besiege(kind: DatabaseKind, options: &Options, report: &mut Report) -> Result<(), Failure> {
+async fn besiege(kind: DatabaseKind, options: &SiegeOptions, report: &mut Report) -> Result<(), Failure> {
     let database = Database::create(kind)?;
     let seed = seed::fill(&database.url(), options.articles, options.comments).await?;
     let server = Server::start(&options.backend, &database.url())?;
@@ -67,7 +68,7 @@ async fn besiege(kind: DatabaseKind, options: &Options, report: &mut Report) -> 
             peak.saturating_sub(memory),
             options.max_ratio,
         ));
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(MAX_PAUSE.min(options.time / 4)).await;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@
 mod read;
 mod write;
 
-pub use read::{CsvCell, CsvRecord, CsvRecords, QuoteError, read};
+pub use read::{CsvCell, CsvError, CsvRecord, CsvRecords, read};
 pub use write::{write_document, write_json, write_text, write_value};
 
 /// Whether a spreadsheet would interpret the text as a formula, ignoring leading apostrophes.

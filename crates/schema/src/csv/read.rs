@@ -2,6 +2,9 @@
 
 use crate::csv::looks_like_formula;
 
+/// Maximum number of cells of a line, so that one that never ends takes neither time nor memory.
+const MAX_CELLS: usize = 1024;
+
 /// A cell, without its quotation marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CsvCell {
@@ -38,20 +41,21 @@ pub struct CsvRecord {
     pub cells: Vec<CsvCell>,
 }
 
-/// Error for a file with misplaced quotation marks.
+/// Error for a malformed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QuoteError {
+pub struct CsvError {
     line: usize,
     problem: &'static str,
 }
 
-impl std::fmt::Display for QuoteError {
+impl std::fmt::Display for CsvError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Malformed CSV: {} on line {}.", self.problem, self.line)
     }
 }
 
-/// Parses a file line by line, with any line ending; empty lines are ignored. Stops after the first error.
+/// Parses a file line by line, with any line ending; empty lines are ignored. Stops after the first error; more than 1,024
+/// cells on a line are one.
 ///
 /// ```
 /// use model_resource_schema::csv::read;
@@ -74,7 +78,7 @@ pub struct CsvRecords<'a> {
 }
 
 impl Iterator for CsvRecords<'_> {
-    type Item = Result<CsvRecord, QuoteError>;
+    type Item = Result<CsvRecord, CsvError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         while !self.rest.is_empty() {
@@ -93,10 +97,13 @@ impl Iterator for CsvRecords<'_> {
 }
 
 impl<'a> CsvRecords<'a> {
-    fn cells(&mut self) -> Result<Vec<CsvCell>, QuoteError> {
+    fn cells(&mut self) -> Result<Vec<CsvCell>, CsvError> {
         let mut cells = vec![self.cell()?];
         while let Some(rest) = self.rest.strip_prefix(',') {
             self.rest = rest;
+            if cells.len() == MAX_CELLS {
+                return Err(self.error("more than 1,024 cells"));
+            }
             cells.push(self.cell()?);
         }
         let ends = ["\r\n", "\n", "\r"];
@@ -107,7 +114,7 @@ impl<'a> CsvRecords<'a> {
         Ok(cells)
     }
 
-    fn cell(&mut self) -> Result<CsvCell, QuoteError> {
+    fn cell(&mut self) -> Result<CsvCell, CsvError> {
         match self.rest.strip_prefix('"') {
             Some(rest) => self.quoted(rest),
             None => {
@@ -126,7 +133,7 @@ impl<'a> CsvRecords<'a> {
     }
 
     /// Parses a quoted cell; `rest` begins after its opening quotation mark.
-    fn quoted(&mut self, mut rest: &'a str) -> Result<CsvCell, QuoteError> {
+    fn quoted(&mut self, mut rest: &'a str) -> Result<CsvCell, CsvError> {
         let mut text = String::new();
         loop {
             let Some((part, after)) = rest.split_once('"') else {
@@ -153,8 +160,8 @@ impl<'a> CsvRecords<'a> {
         })
     }
 
-    fn error(&self, problem: &'static str) -> QuoteError {
-        QuoteError {
+    fn error(&self, problem: &'static str) -> CsvError {
+        CsvError {
             line: self.number,
             problem,
         }
@@ -188,6 +195,17 @@ mod tests {
 
     fn line(number: usize, cells: &[&str]) -> (usize, Vec<String>) {
         (number, cells.iter().map(|cell| (*cell).to_owned()).collect())
+    }
+
+    #[test]
+    fn a_line_has_at_most_1024_cells() {
+        let line = |cells: usize| vec!["a"; cells].join(",");
+        assert_eq!(read(&line(1024)).next().unwrap().unwrap().cells.len(), 1024);
+        let error = read(&line(300_000)).next().unwrap().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "Malformed CSV: more than 1,024 cells on line 1."
+        );
     }
 
     #[test]

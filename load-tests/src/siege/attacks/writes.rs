@@ -49,14 +49,14 @@ pub(super) async fn password_changes(target: &Target<'_>) -> Result<(), Failure>
     repeat(16, |client, number| {
         let address = client * 1000 + number;
         let anyone = target.client.clone().at_address(address);
-        let admin = anyone.clone().with_token(&target.seed.token);
+        let attackers = &target.seed.attackers;
+        let (id, token) = &attackers[address as usize % attackers.len()];
+        let user = anyone.clone().with_token(token);
         async move {
             if client % 2 == 0 {
                 let body = json!({"oldPassword": PASSWORD, "password": PASSWORD});
-                admin
-                    .send_json(Method::PATCH, "/api/v1/auth/users/1", body)
-                    .await
-                    .ok();
+                let path = format!("/api/v1/auth/users/{}", id);
+                user.send_json(Method::PATCH, &path, body).await.ok();
             } else {
                 let name = format!("new{address}");
                 let body =

@@ -1,4 +1,4 @@
-//! Command line.
+//! Options of the siege.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,11 +7,11 @@ use crate::database::DatabaseKind;
 use crate::failure::Failure;
 
 const USAGE: &str = "\
-usage: load-tests siege --backend PROGRAM [--database sqlite|postgres]... [--attack NAME]... [--seconds N]
+usage: load-tests siege --backend PROGRAM [--database sqlite|postgres|both] [--attack NAME]... [--seconds N]
                         [--articles N] [--comments N] [--max-ratio N] [--report FILE]";
 
 /// Settings of a run.
-pub(crate) struct Options {
+pub(crate) struct SiegeOptions {
     /// The program `backend`.
     pub(crate) backend: PathBuf,
     pub(crate) databases: Vec<DatabaseKind>,
@@ -27,14 +27,11 @@ pub(crate) struct Options {
     pub(crate) report: Option<PathBuf>,
 }
 
-impl Options {
-    pub(crate) fn parse(arguments: &[String]) -> Result<Self, Failure> {
-        let ["siege", rest @ ..] = &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] else {
-            return Err(USAGE.into());
-        };
+impl SiegeOptions {
+    pub(crate) fn parse(arguments: &[&str]) -> Result<Self, Failure> {
         let mut options = Self {
             backend: PathBuf::new(),
-            databases: Vec::new(),
+            databases: DatabaseKind::ALL.to_vec(),
             attacks: Vec::new(),
             time: Duration::from_secs(10),
             articles: 100_000,
@@ -42,10 +39,10 @@ impl Options {
             max_ratio: 3.0,
             report: None,
         };
-        for pair in rest.chunks(2) {
+        for pair in arguments.chunks(2) {
             match *pair {
                 ["--backend", program] => options.backend = PathBuf::from(program),
-                ["--database", name] => options.databases.push(DatabaseKind::parse(name)?),
+                ["--database", names] => options.databases = DatabaseKind::parse_all(names)?,
                 ["--attack", name] => options.attacks.push(name.to_owned()),
                 ["--seconds", seconds] => options.time = Duration::from_secs(seconds.parse()?),
                 ["--articles", count] => options.articles = count.parse()?,
@@ -57,9 +54,6 @@ impl Options {
         }
         if !options.backend.is_file() {
             return Err(format!("--backend must name the program\n{USAGE}").into());
-        }
-        if options.databases.is_empty() {
-            options.databases = vec![DatabaseKind::Sqlite, DatabaseKind::Postgres];
         }
         Ok(options)
     }
