@@ -1,5 +1,6 @@
 //! Measurement of requests, called by `cargo xtask pooler --measure`.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use model_resource::Store;
@@ -11,6 +12,8 @@ use crate::support::accounts::admin_token;
 
 const CLIENTS: usize = 16;
 const TIME: Duration = Duration::from_secs(5);
+/// Number of names so far, since they are unique.
+static NAMES: AtomicUsize = AtomicUsize::new(0);
 
 #[derive(Clone, Copy)]
 enum Work {
@@ -59,7 +62,7 @@ async fn repeat(client: Client, work: Work, time: Duration, number: usize) -> us
     let (begin, id) = (Instant::now(), number + 1);
     let mut count = 0;
     while begin.elapsed() < time {
-        let name = format!("{number} {count} {}", begin.elapsed().as_nanos());
+        let name = format!("name {}", NAMES.fetch_add(1, Ordering::Relaxed));
         let tag = json!({"tag": {"name": name}});
         match work {
             Work::Get => client.get(&format!("/api/v1/tags/{id}")).await.expect(200),
