@@ -7,7 +7,7 @@ use axum::response::Redirect;
 use axum::routing::get;
 use model_resource::store::StoreResult;
 use model_resource::{
-    ApiService, Authenticate, Cors, ForwardedHeader, Health, IpNetwork, OpenApiInfo, Origin, Pages,
+    ApiService, Authenticate, Caller, Cors, ForwardedHeader, Health, IpNetwork, OpenApiInfo, Origin, Pages,
     QuerySyntax, Rate, ServerState, SqlDialect, Store, Table,
 };
 use refinery::Runner;
@@ -15,6 +15,9 @@ use refinery::Runner;
 use crate::api::Api;
 use crate::security::UserSecurity;
 use crate::{extensions, security, views};
+
+/// Factor between the budget of administrators and that of other callers.
+const ADMIN_BUDGET_FACTOR: u64 = 10;
 
 mod sqlite {
     refinery::embed_migrations!("migrations/sqlite");
@@ -84,6 +87,8 @@ pub struct Settings {
     pub forwarded_header: ForwardedHeader,
     /// Anonymous writes that one client address may make per minute; 0 for any number.
     pub anonymous_writes_per_minute: u32,
+    /// Maximum price of a list query, ten times as much for administrators; 0 for any price.
+    pub query_budget: u64,
     /// Secret that signs the cursors of lists; that of the database by default.
     pub cursor_secret: Option<String>,
     /// Time for which the account of a session or token is not read again.
@@ -124,15 +129,27 @@ pub fn app(store: Store, settings: Settings) -> ApiService {
         None => api,
     };
     let rate = settings.anonymous_writes_per_minute;
+    let budget = settings.query_budget;
     api.pages(pages())
         .health(health)
         .anonymous_write_rate((rate > 0).then(|| Rate::per_minute(rate)))
+        .query_budget((budget > 0).then_some(budget))
+        .query_budget_by(caller_budget)
         .trusted_proxies(settings.trusted_proxies)
         .forwarded_header(settings.forwarded_header)
         .query_syntax(settings.query_syntax)
         .store(store)
         .app(router)
         .into_service()
+}
+
+/// Returns the maximum price of a caller's query, from that of other callers.
+fn caller_budget(caller: &Caller, budget: Option<u64>) -> Option<u64> {
+    if caller.has_role(security::ADMIN) {
+        budget.map(|budget| budget.saturating_mul(ADMIN_BUDGET_FACTOR))
+    } else {
+        budget
+    }
 }
 
 /// Returns the settings of the pages for browsers.

@@ -70,6 +70,14 @@ pub(super) struct Serve {
         default_value_t = 0
     )]
     credential_cache_ms: u64,
+    /// Maximum price of a list query, ten times as much for administrators; 0 for any price
+    #[arg(
+        long,
+        env = "BACKEND_QUERY_BUDGET",
+        value_name = "PRICE",
+        default_value_t = 20_000_000
+    )]
+    query_budget: u64,
     /// Seconds for which requests are still answered after SIGTERM, so that proxies learn that the server is stopping
     #[arg(
         long,
@@ -184,6 +192,7 @@ impl Serve {
                 Forwarding::Forwarded => ForwardedHeader::Forwarded,
             },
             anonymous_writes_per_minute: self.anonymous_writes_per_minute,
+            query_budget: self.query_budget,
             cursor_secret: self.cursor_secret,
             credential_cache: Duration::from_millis(self.credential_cache_ms),
             metrics: self.metrics_listen.is_some(),

@@ -1,10 +1,41 @@
 //! Short requests with a large cost: each is rejected with a message, and is never a 500.
 
 use ::http::Method;
-
+use backend::app::{Settings, tables};
+use model_resource::Server;
+use serde_json::json;
 use test_support::Log;
 
 use crate::support::BackendApp;
+
+/// LOAD-98: the price of a query is limited by a setting, and for administrators by ten times as much.
+#[tokio::test]
+async fn administrators_have_a_larger_budget() {
+    let settings = Settings {
+        query_budget: 1,
+        ..Settings::default()
+    };
+    let app = BackendApp::start_with(Server::default(), settings).await;
+    let fill = async |names: &[&str]| {
+        for name in names {
+            app.post("/api/v1/tags", json!({"tag": {"name": name}}))
+                .await
+                .expect(201);
+        }
+        app.database().execute("ANALYZE");
+        app.store.refresh_statistics(&tables()).await.unwrap();
+    };
+    let path = "/api/v1/tags?name[contains]=x";
+    fill(&["a", "b", "c"]).await;
+    let refused = app.anonymous.get(path).await.expect(400);
+    assert!(refused.text().contains("the budget is 1:"), "{}", refused.text());
+    app.get(path).await.expect(200);
+    fill(&["d"]).await;
+    let refused = app.get(path).await.expect(400);
+    assert!(refused.text().contains("the budget is 10:"), "{}", refused.text());
+    let page = app.with_header("accept", "text/html").get(path).await.expect(400);
+    assert!(page.text().contains("the budget is 10:"), "{}", page.text());
+}
 
 /// LST-11: the depth of a path into a document is limited, since the statement repeats it for every value.
 #[tokio::test]

@@ -59,6 +59,7 @@ fn arguments_come_before_the_environment_and_the_environment_before_the_file() {
         "secure_cookies = \"true\"  # backend.toml",
         "cors_origins = \"https://a.example,https://b.example\"  # backend.toml",
         "query_syntax = \"native\"  # default",
+        "query_budget = \"20000000\"  # default",
         "# metrics_listen is not set",
     ] {
         assert!(

@@ -5,20 +5,26 @@ use std::fmt::Write;
 
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::data_type::DataType;
-use model_resource_schema::query::{JsonKey, Pattern};
+use model_resource_schema::query::{AnyWhere, JsonKey, Pattern};
 use model_resource_schema::value::{Value, ValueRef};
 
 use super::codec::Parameter;
 use crate::coerce::{coerce, coerce_for_search};
 use crate::error::Result;
+use crate::sql::document_members::{DocumentMembers, shared_members};
 use crate::sql::quote::{push_identifier, push_quoted};
 use crate::sql::{JsonType, SqlWriter, like};
+
+/// Alias of the members of a document. No table of a model has a space in its name.
+const MEMBERS: &str = "members of a document";
 
 /// A statement being built. Identifiers are quoted and values are bound, so neither can inject SQL.
 pub(super) struct PostgresStatement<'v> {
     sql: Cow<'v, str>,
     parameters: Vec<Parameter<'v>>,
     table: Option<&'static str>,
+    /// Columns and members of their documents that are extracted, in the order of their numbers.
+    members: Vec<(&'static str, String)>,
 }
 
 impl<'v> PostgresStatement<'v> {
@@ -61,6 +67,32 @@ impl<'v> PostgresStatement<'v> {
         self.parameters
             .push(Parameter::Many(values.collect::<Result<_>>()?));
         Ok(self)
+    }
+
+    /// Appends a subquery that parses the document of a row and has a column for each member. Other documents than
+    /// objects have no members.
+    fn extract(mut self, table: &'static Table, documents: &DocumentMembers<'_>) -> Self {
+        let column = documents.column.database_name;
+        let document = |statement: Self| {
+            let statement = statement.name(table.name).push_sql(".").name(column);
+            statement.push_sql(Self::AS_DOCUMENT)
+        };
+        self = self.push_sql(" CROSS JOIN LATERAL (SELECT ");
+        for (count, name) in documents.names.iter().enumerate() {
+            self.members.push((column, (*name).to_owned()));
+            let member = member_name(self.members.len());
+            self = self.push_sql(if count > 0 { ", " } else { "" }).name(MEMBERS);
+            self = self.push_sql(".").name(name).push_sql(" AS ").name(&member);
+        }
+        self = document(self.push_sql(" FROM json_to_record(CASE WHEN json_typeof("));
+        self = document(self.push_sql(") = 'object' THEN ")).push_sql(" END) AS ");
+        self = self.name(MEMBERS).push_sql(" (");
+        for (count, name) in documents.names.iter().enumerate() {
+            self = self.push_sql(if count > 0 { ", " } else { "" });
+            self = self.name(name).push_sql(" json");
+        }
+        let alias = format!("document {}", self.members.len());
+        self.push_sql(")) AS ").name(&alias)
     }
 
     /// Binds an owned text.
@@ -108,6 +140,7 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
             sql: Cow::Owned(sql),
             parameters: Vec::new(),
             table: None,
+            members: Vec::new(),
         }
     }
 
@@ -116,6 +149,7 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
             sql: Cow::Borrowed(sql),
             parameters: Vec::new(),
             table: None,
+            members: Vec::new(),
         }
     }
 
@@ -185,6 +219,20 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
         }
     }
 
+    /// Parses a document once with `json_to_record`; each `->` would parse it again.
+    fn extract_members(self, table: &'static Table, condition: &AnyWhere) -> Self {
+        let documents = shared_members(condition);
+        documents
+            .iter()
+            .fold(self, |statement, documents| statement.extract(table, documents))
+    }
+
+    fn extracted_member(&self, column: &Column, name: &str) -> Option<String> {
+        let is_meant = |(known, member): &(&str, String)| *known == column.database_name && member == name;
+        let position = self.members.iter().position(is_meant)?;
+        Some(member_name(position + 1))
+    }
+
     fn json_value(self, ty: JsonType, document: &dyn Fn(Self) -> Self) -> Self {
         let statement = document(self.push_sql("CASE WHEN json_typeof("));
         match ty {
@@ -234,4 +282,9 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
     fn count(self, count: u64) -> Self {
         self.push_sql(&i64::try_from(count).unwrap_or(i64::MAX).to_string())
     }
+}
+
+/// Name of the column that a member is extracted to. No column of a model has a space in its name.
+fn member_name(number: usize) -> String {
+    format!("member {number}")
 }

@@ -1,6 +1,6 @@
 //! Conditions on values inside JSON documents.
 
-use model_resource_schema::query::{Comparison, FieldPath, Predicate};
+use model_resource_schema::query::{Comparison, FieldPath, JsonKey, Predicate};
 use model_resource_schema::value::Value;
 
 use super::writer::TableAlias;
@@ -16,6 +16,11 @@ struct DocumentValue<'p> {
 impl<'p> DocumentValue<'p> {
     /// Appends the value as a JSON document.
     fn document<'v, W: SqlWriter<'v>>(self, sql: W) -> W {
+        if let (TableAlias::Root(_), [JsonKey::Member(name), rest @ ..]) = (self.alias, self.path.keys())
+            && let Some(member) = sql.extracted_member(self.path.column(), name)
+        {
+            return rest.iter().fold(sql.name(&member), W::json_key);
+        }
         let column = self
             .alias
             .column(sql, self.path.column().database_name)

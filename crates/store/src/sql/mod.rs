@@ -4,6 +4,8 @@ mod condition;
 pub(crate) mod ddl;
 pub(crate) mod delete;
 mod document;
+#[cfg(feature = "postgres")]
+pub(crate) mod document_members;
 pub(crate) mod insert;
 pub(crate) mod keyset;
 mod like;

@@ -60,10 +60,8 @@ pub(crate) fn select_value<'v, W: SqlWriter<'v>>(
 
 /// SELECT of the number of selected rows.
 pub(crate) fn select_count<'v, W: SqlWriter<'v>>(select: &'v AnyQuery) -> Result<W> {
-    write_filter(
-        W::start("SELECT count(*) FROM ").name(select.table().name),
-        select,
-    )
+    let sql = W::start("SELECT count(*) FROM ").name(select.table().name);
+    write_filter(sql.extract_members(select.table(), select.condition()), select)
 }
 
 /// SELECT of the rows that a relation leads to from these values, in the order of their primary keys.
@@ -121,7 +119,11 @@ pub(crate) fn write_list<'v, W: SqlWriter<'v>>(
     let (list, keys) = (range.list, &range.keys);
     let table = list.table();
     let sql = write_extra_columns(sql.push_sql("SELECT ").push_sql(columns), table, keys)?;
-    let mut sql = write_filter(sql.push_sql(" FROM ").name(table.name), list.select())?;
+    let sql = sql
+        .push_sql(" FROM ")
+        .name(table.name)
+        .extract_members(table, list.select().condition());
+    let mut sql = write_filter(sql, list.select())?;
     let mut skipped = 0;
     match range.rows {
         RangeRows::Offset(rows) => skipped = rows,

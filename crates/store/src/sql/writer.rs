@@ -2,7 +2,7 @@
 
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::data_type::DataType;
-use model_resource_schema::query::{Comparison, JsonKey, Pattern};
+use model_resource_schema::query::{AnyWhere, Comparison, JsonKey, Pattern};
 use model_resource_schema::value::Value;
 
 use crate::error::Result;
@@ -81,6 +81,19 @@ pub(crate) trait SqlWriter<'v>: Sized {
 
     /// Appends a step into the JSON document just written.
     fn json_key(self, key: &JsonKey) -> Self;
+
+    /// Appends to the FROM clause what parses documents once per row, if several conditions compare their members. By
+    /// default nothing, for databases that keep the parsed document.
+    fn extract_members(self, table: &'static Table, condition: &AnyWhere) -> Self {
+        let _ = (table, condition);
+        self
+    }
+
+    /// Returns the name of the column that a member of documents was extracted to.
+    fn extracted_member(&self, column: &Column, name: &str) -> Option<String> {
+        let _ = (column, name);
+        None
+    }
 
     /// Appends the value of a JSON document if it has this type, else NULL. Numbers are doubles, as in most clients.
     fn json_value(self, ty: JsonType, document: &dyn Fn(Self) -> Self) -> Self;
