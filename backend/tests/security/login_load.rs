@@ -126,3 +126,26 @@ async fn an_unknown_user_and_a_wrong_password_take_the_same_time() {
     }
     panic!("known and unknown users' times do not overlap: {times:?}");
 }
+
+/// LOAD-77: a login waits for few of the registrations that are queued before it.
+#[tokio::test]
+async fn a_login_does_not_wait_for_a_queue_of_registrations() {
+    let (_database, process) = served(1).await;
+    let mut registrations = JoinSet::new();
+    for number in 0..40 {
+        let client = from_elsewhere(&process.client, number);
+        let account = json!({"email": format!("new{number}@example.com"), "username": format!("new{number}"),
+            "password": "correct horse"});
+        registrations.spawn(async move {
+            client.post(USERS, account).await.expect(201);
+            Instant::now()
+        });
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let login = json!({"email": "ann0", "password": "correct horse"});
+    process.client.post(LOGIN, login).await.expect(200);
+    let login = Instant::now();
+    let ends = registrations.join_all().await;
+    let later = ends.iter().filter(|end| **end > login).count();
+    assert!(later > 20, "{later} of 40 registrations ended after the login");
+}

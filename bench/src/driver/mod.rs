@@ -77,23 +77,7 @@ async fn measure(
 ) -> Result<(), Failure> {
     outcomes.versions.push(data.version().await?);
     if options.is_to_measure(Part::Articles) {
-        for rows in [request::ROWS, request::FEW] {
-            eprintln!("{}: seeding {rows} articles", data.database().name());
-            data.seed(&programs.backend, &articles::original(rows), rows)
-                .await?;
-        }
-        for work in options.works().into_iter().filter(|work| *work != Work::Filtered) {
-            let measured = articles::measure(
-                programs,
-                data,
-                &Source::Articles,
-                work,
-                &options.servers(),
-                options.rounds(),
-            )
-            .await?;
-            outcomes.articles.extend(measured);
-        }
+        compare(options, programs, data, outcomes).await?;
     }
     if options.is_to_measure(Part::Growth) {
         let measured = growth::measure(programs, data, options.sizes()).await?;
@@ -130,6 +114,33 @@ async fn measure(
         outcomes.starts.extend(starts);
         let document = models::document(programs, data, options.starts()).await?;
         outcomes.documents.push(document);
+    }
+    Ok(())
+}
+
+/// Compares the three servers.
+async fn compare(
+    options: &Options,
+    programs: &Programs,
+    data: &mut Data,
+    outcomes: &mut Outcomes,
+) -> Result<(), Failure> {
+    for rows in [request::ROWS, request::FEW] {
+        eprintln!("{}: seeding {rows} articles", data.database().name());
+        data.seed(&programs.backend, &articles::original(rows), rows)
+            .await?;
+    }
+    for work in options.works().into_iter().filter(|work| *work != Work::Filtered) {
+        let measured = articles::measure(
+            programs,
+            data,
+            &Source::Articles,
+            work,
+            &options.servers(),
+            options.rounds(),
+        )
+        .await?;
+        outcomes.articles.extend(measured);
     }
     Ok(())
 }

@@ -123,7 +123,9 @@ pub use observe::{LogFormat, LogGuard, LogSettings};
 pub use openapi::OpenApiInfo;
 #[cfg(feature = "pages")]
 pub use pages::{PageOptions, Pages, RowAction};
-pub use pipeline::{Context, Decorator, Error, ErrorKind, Next, Result, UrlParameter, run_cpu_bound};
+pub use pipeline::{
+    Context, Decorator, Error, ErrorKind, Next, Result, UrlParameter, run_cpu_bound, run_cpu_bound_at,
+};
 #[cfg(feature = "prometheus")]
 pub use prometheus::{Metrics, MetricsInstalled};
 pub use query::QuerySyntax;

@@ -1,12 +1,13 @@
 //! Passwords, stored as argon2id hashes.
 
 use std::cell::RefCell;
+use std::panic::Location;
 use std::sync::LazyLock;
 
 use argon2::password_hash::rand_core::OsRng;
 use argon2::password_hash::{Output, ParamsString, PasswordHash, Salt, SaltString};
 use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Block, Params, Version};
-use model_resource::{Error, Result, run_cpu_bound};
+use model_resource::{Error, Result, run_cpu_bound_at};
 
 use crate::account::{Account, key_text};
 use crate::secret;
@@ -22,7 +23,7 @@ thread_local! {
 /// Hash that no password has. It is verified if the account does not exist, so that the response takes the same time.
 static NOBODY: LazyLock<String> = LazyLock::new(|| hash_password("nobody".to_owned()));
 
-/// Hashes a password. Slow on purpose: call it where blocking is allowed, or with [`run_cpu_bound`].
+/// Hashes a password. Slow on purpose: call it where blocking is allowed, or with [`run_cpu_bound`](model_resource::run_cpu_bound).
 pub fn hash_password(password: String) -> String {
     let (salt, params) = (SaltString::generate(&mut OsRng), Params::default());
     let hash = PasswordHash {
@@ -42,13 +43,27 @@ pub fn hash_password(password: String) -> String {
 /// same time, even if the account does not exist, so that the response does not reveal which accounts exist.
 ///
 /// A password that is longer than any account's is rejected at once, as an error of its field.
-pub async fn verify_password<A: Account>(password: String, account: Option<A>) -> Result<A> {
+///
+/// Each place in the code that calls this function has a queue of its own (`run_cpu_bound`).
+#[track_caller]
+pub fn verify_password<A: Account>(
+    password: String,
+    account: Option<A>,
+) -> impl Future<Output = Result<A>> + Send {
+    verify_password_at(Location::caller(), password, account)
+}
+
+async fn verify_password_at<A: Account>(
+    place: &'static Location<'static>,
+    password: String,
+    account: Option<A>,
+) -> Result<A> {
     if password.chars().nth(MAX_PASSWORD).is_some() {
         let message = format!("Longer than the maximum length {MAX_PASSWORD}.");
         return Err(Error::field("password", message));
     }
     let hash = account.as_ref().map(|account| account.password_hash().to_owned());
-    let matches = run_cpu_bound(move || {
+    let matches = run_cpu_bound_at(place, move || {
         let matched = matches(&password, hash.as_deref().unwrap_or(&NOBODY));
         // A malformed hash fails at once, and the short time would reveal it.
         matched.inspect_err(|_| {

@@ -1,15 +1,15 @@
 //! Thread pools for CPU-bound work, such as password hashes.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
+use crate::pipeline::cpu_queue::CpuQueue;
 use crate::pipeline::error::{Error, Result};
 
-/// Maximum jobs that wait for a thread, per thread: some two seconds of password hashes.
+/// Maximum jobs of one place in the code that wait for a thread, per thread: some two seconds of password hashes.
 const MAX_WAITING: usize = 64;
 
 /// Maximum time that a job waits for a thread, within the default timeout of requests. On a busy machine even a short
@@ -19,8 +19,6 @@ const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 /// Niceness of the threads on Linux: requests that need the same processor get about two thirds of it.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 3;
-
-type Work = Box<dyn FnOnce() + Send>;
 
 /// Pool with half of the processors, so that requests keep the others.
 static JOBS: LazyLock<CpuPool> = LazyLock::new(|| {
@@ -34,24 +32,31 @@ static DOCUMENTS: LazyLock<CpuPool> = LazyLock::new(|| CpuPool::start("document"
 
 /// Threads with a bounded queue. They never end, because each keeps the memory of its largest job.
 struct CpuPool {
-    queue: SyncSender<Work>,
+    queue: Arc<CpuQueue>,
 }
 
 impl CpuPool {
     fn start(name: &str, threads: usize) -> Self {
-        let (queue, receiver) = sync_channel::<Work>(threads * MAX_WAITING);
-        let receiver = Arc::new(Mutex::new(receiver));
+        let queue = Arc::new(CpuQueue::new(threads * MAX_WAITING));
         for number in 0..threads {
-            let receiver = Arc::clone(&receiver);
+            let queue = Arc::clone(&queue);
             let thread = std::thread::Builder::new().name(format!("{name}-{number}"));
-            if let Err(error) = thread.spawn(move || run_jobs(&receiver)) {
+            let run = move || {
+                lower_priority();
+                queue.run_jobs();
+            };
+            if let Err(error) = thread.spawn(run) {
                 tracing::error!(%error, "cannot start a thread");
             }
         }
         Self { queue }
     }
 
-    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    async fn run<T: Send + 'static>(
+        &self,
+        place: &'static Location<'static>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T> {
         let (reply, answer) = oneshot::channel();
         let queued = Instant::now();
         let work = Box::new(move || {
@@ -62,22 +67,13 @@ impl CpuPool {
                 let _ = reply.send(done);
             }
         });
-        self.queue.try_send(work).map_err(|error| match error {
-            TrySendError::Full(_) => Error::unavailable("too many jobs wait for a thread for CPU-bound work"),
-            TrySendError::Disconnected(_) => Error::internal("no thread for CPU-bound work is left"),
-        })?;
+        if !self.queue.push(place, work) {
+            let cause = "too many jobs wait for a thread for CPU-bound work";
+            return Err(Error::unavailable(cause));
+        }
         let done = answer.await.map_err(Error::internal)?;
         let done = done.ok_or_else(|| Error::unavailable("CPU-bound work waited too long for a thread"))?;
         done.map_err(|_| Error::internal("CPU-bound work panicked"))
-    }
-}
-
-fn run_jobs(queue: &Mutex<Receiver<Work>>) {
-    lower_priority();
-    loop {
-        let work = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(work) = work else { return };
-        work();
     }
 }
 
@@ -92,8 +88,10 @@ fn lower_priority() {
 
 /// Runs CPU-bound work on a dedicated thread pool, away from the threads that serve requests.
 ///
-/// The pool has half of the processors, at a lower priority than requests, and a bounded queue: work beyond it, or that
-/// waits for twenty seconds without beginning, is answered with 503 and `Retry-After`.
+/// The pool has half of the processors, at a lower priority than requests. Each place in the code that calls this
+/// function has a queue of its own, and the one that has used the least time recently is served first: a login does not
+/// wait for a queue of registrations. The queues are bounded: work beyond them, or that waits for twenty seconds without
+/// beginning, is answered with 503 and `Retry-After`.
 ///
 /// ```
 /// # #[tokio::main]
@@ -103,8 +101,20 @@ fn lower_priority() {
 /// # Ok(())
 /// # }
 /// ```
-pub async fn run_cpu_bound<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    JOBS.run(work).await
+#[track_caller]
+pub fn run_cpu_bound<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> impl Future<Output = Result<T>> + Send {
+    run_cpu_bound_at(Location::caller(), work)
+}
+
+/// Runs CPU-bound work like [`run_cpu_bound`], in the queue of another place in the code: that of the caller, in a
+/// function which is used in several places.
+pub async fn run_cpu_bound_at<T: Send + 'static>(
+    place: &'static Location<'static>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T> {
+    JOBS.run(place, work).await
 }
 
 /// Builds a document that many clients share, on a thread of its own.
@@ -112,7 +122,7 @@ pub async fn run_cpu_bound<T: Send + 'static>(work: impl FnOnce() -> T + Send + 
 pub(crate) async fn build_document<T: Send + 'static>(
     build: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
-    DOCUMENTS.run(build).await
+    DOCUMENTS.run(Location::caller(), build).await
 }
 
 #[cfg(test)]
@@ -126,13 +136,13 @@ mod tests {
     async fn work_beyond_the_queue_is_unavailable_and_the_rest_runs() {
         let pool = CpuPool::start("test", 1);
         let (release, blocked) = std::sync::mpsc::channel::<()>();
-        let first = pool.run(move || {
+        let first = pool.run(Location::caller(), move || {
             let _ = blocked.recv();
             0
         });
         let mut jobs: Vec<BoxFuture<'_, Result<usize>>> = vec![Box::pin(first)];
         for number in 1..MAX_WAITING + 10 {
-            jobs.push(Box::pin(pool.run(move || number)));
+            jobs.push(Box::pin(pool.run(Location::caller(), move || number)));
         }
         // One after the other, so that the first job holds the thread or waits before all others.
         let all = futures_util::future::join_all(jobs);
@@ -151,8 +161,10 @@ mod tests {
     #[tokio::test]
     async fn a_panic_ends_only_its_own_job() {
         let pool = CpuPool::start("test", 1);
-        let panicked = pool.run(|| -> usize { panic!("on purpose") }).await;
+        let panicked = pool
+            .run(Location::caller(), || -> usize { panic!("on purpose") })
+            .await;
         assert!(panicked.is_err_and(|error| matches!(error.kind(), ErrorKind::Internal)));
-        assert_eq!(pool.run(|| 7).await.ok(), Some(7));
+        assert_eq!(pool.run(Location::caller(), || 7).await.ok(), Some(7));
     }
 }

@@ -3,6 +3,7 @@
 mod api_state;
 mod context;
 mod cpu_bound;
+mod cpu_queue;
 mod decorator;
 mod dispatch;
 mod error;
@@ -14,7 +15,7 @@ mod unavailable_log;
 pub use context::Context;
 #[cfg(feature = "openapi")]
 pub(crate) use cpu_bound::build_document;
-pub use cpu_bound::run_cpu_bound;
+pub use cpu_bound::{run_cpu_bound, run_cpu_bound_at};
 pub use decorator::{Decorator, Next, UrlParameter};
 pub use error::{Error, ErrorKind, Result};
 
