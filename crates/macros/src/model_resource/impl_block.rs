@@ -16,9 +16,9 @@ const CONSTS: &[&str] = &[
     "INCLUDE_METHODS",
     "MAX_BULK",
     "MAX_ROWS",
-    "QUERY_BUDGET",
     "PAGE_SIZE",
     "PUBLIC",
+    "QUERY_BUDGET",
     "QUERY_PARAMETERS",
     "SEARCH",
 ];
