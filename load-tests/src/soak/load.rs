@@ -26,7 +26,7 @@ enum Work {
     Export,
     /// Creates, changes and deletes a row, so that their number stays the same.
     Write,
-    /// The same with several rows in a request.
+    /// Creates, changes and deletes several rows, each in one request.
     BulkWrite,
     /// Logs in and out.
     Login,
