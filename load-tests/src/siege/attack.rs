@@ -4,7 +4,8 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::oneshot;
 
 use crate::client::Client;
 use crate::database::{Database, DatabaseKind};
@@ -36,31 +37,55 @@ pub(crate) struct Attack {
 /// Interval at which memory is sampled.
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(200);
 
+/// Niceness of the attackers, who would have processors of their own elsewhere: the server and the well-behaved clients
+/// go first.
+const NICENESS: i32 = 10;
+
 impl Attack {
     pub(crate) fn runs_on(&self, kind: DatabaseKind) -> bool {
         self.only_on.is_none_or(|only| only == kind)
     }
 
     /// Runs the attack during a measurement. Returns the measurement and the peak of the server's memory.
-    pub(crate) async fn run(
+    pub(crate) fn run(
         &self,
         target: &Target<'_>,
         measurement: impl Future<Output = Measurement>,
         memory: impl Fn() -> Result<u64, Failure>,
     ) -> Result<(Measurement, u64), Failure> {
-        let mut attack = (self.start)(target);
-        let mut measurement = std::pin::pin!(measurement);
-        let (mut is_over, mut peak) = (false, 0);
-        loop {
-            let sample = Instant::now() + SAMPLE_INTERVAL;
+        let (stop, stopped) = oneshot::channel();
+        std::thread::scope(|scope| {
+            let attackers = scope.spawn(|| self.run_attackers(target, stopped));
+            let measured = Handle::current().block_on(sample(measurement, memory));
+            stop.send(()).ok();
+            attackers.join().map_err(|_| "the attack panicked")??;
+            measured
+        })
+    }
+
+    /// Runs the attackers on the current thread until they are stopped, or the attack ends or fails.
+    fn run_attackers(&self, target: &Target<'_>, stopped: oneshot::Receiver<()>) -> Result<(), Failure> {
+        rustix::process::setpriority_process(None, NICENESS)?;
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
             tokio::select! {
-                measured = &mut measurement => return Ok((measured, peak)),
-                ended = &mut attack, if !is_over => {
-                    ended?;
-                    is_over = true;
-                }
-                () = tokio::time::sleep_until(sample) => peak = peak.max(memory()?),
+                _ = stopped => Ok(()),
+                ended = (self.start)(target) => ended,
             }
+        })
+    }
+}
+
+/// Samples the server's memory during a measurement, and returns its peak.
+async fn sample(
+    measurement: impl Future<Output = Measurement>,
+    memory: impl Fn() -> Result<u64, Failure>,
+) -> Result<(Measurement, u64), Failure> {
+    let (mut measurement, mut peak) = (std::pin::pin!(measurement), 0);
+    loop {
+        tokio::select! {
+            measured = &mut measurement => return Ok((measured, peak)),
+            () = tokio::time::sleep(SAMPLE_INTERVAL) => peak = peak.max(memory()?),
         }
     }
 }

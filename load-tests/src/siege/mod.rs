@@ -4,6 +4,7 @@ mod attack;
 mod attacks;
 mod good_clients;
 mod options;
+mod processor_time;
 mod repeat;
 mod report;
 
@@ -17,10 +18,16 @@ use crate::server::Server;
 use crate::siege::attack::{Attack, Target};
 use crate::siege::good_clients::Measurement;
 pub(crate) use crate::siege::options::SiegeOptions;
+use crate::siege::processor_time::ProcessorTime;
 use crate::siege::report::{Line, Report};
 
 /// Maximum time for the server to recover after an attack.
 const MAX_PAUSE: Duration = Duration::from_secs(2);
+
+/// Part of the processors' time that other virtual machines may take during a measurement that is missed.
+const MAX_STOLEN: f64 = 0.02;
+/// Maximum measurements of one attack.
+const MAX_MEASUREMENTS: u32 = 3;
 
 /// Runs the attacks on each database and prints the table of results. Fails if a target is missed.
 pub(crate) async fn run(options: &SiegeOptions) -> Result<(), Failure> {
@@ -56,21 +63,43 @@ async fn besiege(kind: DatabaseKind, options: &SiegeOptions, report: &mut Report
         .filter(selected)
         .filter(|attack| attack.runs_on(kind))
     {
-        let before = measure(&target).await;
-        let memory = server.memory()?;
         eprintln!("{}: {}", kind.name(), attack.name);
-        let (during, peak) = attack.run(&target, measure(&target), || server.memory()).await?;
-        report.add(Line::new(
-            kind,
-            attack,
-            &before,
-            &during,
-            peak.saturating_sub(memory),
-            options.max_ratio,
-        ));
-        tokio::time::sleep(MAX_PAUSE.min(options.time / 4)).await;
+        for number in 1..=MAX_MEASUREMENTS {
+            let begin = ProcessorTime::now();
+            let line = run_attack(kind, attack, &target, &server, options).await?;
+            let stolen = ProcessorTime::now().stolen_since(begin);
+            tokio::time::sleep(MAX_PAUSE.min(options.time / 4)).await;
+            if line.is_good() || stolen < MAX_STOLEN || number == MAX_MEASUREMENTS {
+                report.add(line);
+                break;
+            }
+            eprint!("{line}");
+            eprintln!("measured again: other machines took {:.0}%", stolen * 100.0);
+        }
     }
     Ok(())
+}
+
+/// Measures before and during an attack.
+async fn run_attack(
+    kind: DatabaseKind,
+    attack: &Attack,
+    target: &Target<'_>,
+    server: &Server,
+    options: &SiegeOptions,
+) -> Result<Line, Failure> {
+    let before = measure(target).await;
+    let memory = server.memory()?;
+    let run = || attack.run(target, measure(target), || server.memory());
+    let (during, peak) = tokio::task::block_in_place(run)?;
+    Ok(Line::new(
+        kind,
+        attack,
+        &before,
+        &during,
+        peak.saturating_sub(memory),
+        options.max_ratio,
+    ))
 }
 
 async fn measure(target: &Target<'_>) -> Measurement {

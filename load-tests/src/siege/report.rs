@@ -69,6 +69,13 @@ impl Line {
     }
 }
 
+impl Line {
+    /// Whether no target is missed.
+    pub(crate) fn is_good(&self) -> bool {
+        self.works.iter().all(WorkResult::is_good)
+    }
+}
+
 impl Report {
     pub(crate) fn add(&mut self, line: Line) {
         eprint!("{line}");
@@ -77,7 +84,7 @@ impl Report {
 
     /// Fails if a target is missed.
     pub(crate) fn verdict(&self) -> Result<(), Failure> {
-        let is_missed = |line: &&Line| !line.works.iter().all(WorkResult::is_good);
+        let is_missed = |line: &&Line| !line.is_good();
         let missed: Vec<String> = self
             .0
             .iter()

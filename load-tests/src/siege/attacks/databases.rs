@@ -8,7 +8,7 @@ use crate::siege::attack::Target;
 use crate::siege::repeat::repeat;
 
 /// Maximum time until the first response that the service is unavailable.
-const MAX_DETECTION: Duration = Duration::from_millis(1500);
+const MAX_DETECTION: Duration = Duration::from_secs(1);
 /// Maximum time until requests succeed after the repair.
 const MAX_RECOVERY: Duration = Duration::from_secs(10);
 
