@@ -40,7 +40,7 @@ async fn a_reader_of_one_byte_at_a_time_is_disconnected_and_others_are_unaffecte
         let started = Instant::now();
         app.get("/api/v1/articles/1").await.expect(200);
         assert!(
-            started.elapsed() < Duration::from_secs(2),
+            started.elapsed() < Duration::from_secs(8),
             "{:?}",
             started.elapsed()
         );
@@ -103,7 +103,7 @@ async fn slow_headers_are_timed_out_and_others_are_unaffected() {
     }
     let started = Instant::now();
     app.get("/api/v1/categories").await.expect(200);
-    assert!(started.elapsed() < Duration::from_secs(2));
+    assert!(started.elapsed() < Duration::from_secs(8));
     for raw in &mut slow {
         let answer = raw.read_to_end().await;
         assert!(!answer.contains(" 200 "), "{answer}");

@@ -109,7 +109,7 @@ async fn a_connection_whose_headers_do_not_arrive_in_time_is_ended() {
         .unwrap();
     app.get("/api/v1/categories").await.expect(200);
     let dribble = async {
-        for _ in 0..100 {
+        for _ in 0..400 {
             tokio::time::sleep(Duration::from_millis(50)).await;
             if dribbling.send("X: y\r\n").await.is_err() {
                 break;
@@ -121,7 +121,7 @@ async fn a_connection_whose_headers_do_not_arrive_in_time_is_ended() {
     assert!(!answer.contains("200 OK"), "{answer}");
     assert_eq!(nothing, "");
     assert!(
-        started.elapsed() < Duration::from_secs(4),
+        started.elapsed() < Duration::from_secs(15),
         "{:?}",
         started.elapsed()
     );
@@ -209,7 +209,7 @@ async fn on_sigterm_and_sigint_the_current_request_is_finished() {
         let answered = Instant::now();
         let (status, log) = process.wait();
         assert!(
-            answered.elapsed() < Duration::from_secs(5),
+            answered.elapsed() < Duration::from_secs(15),
             "an idle connection is waited for"
         );
         assert!(status.success(), "{status}: {log}");

@@ -85,6 +85,10 @@ impl Decorator for AuthRequired {
         self.admits(caller)
     }
 
+    fn is_independent(&self) -> bool {
+        true
+    }
+
     fn name(&self) -> &'static str {
         self.name
     }
@@ -162,6 +166,10 @@ impl Decorator for AuthRequiredSameUser {
         caller.is_authenticated()
     }
 
+    fn is_independent(&self) -> bool {
+        true
+    }
+
     fn name(&self) -> &'static str {
         "auth_required_same_user"
     }
@@ -192,6 +200,10 @@ impl Decorator for AnonymousUserRequired {
 
     fn allows(&self, caller: &Caller) -> bool {
         !caller.is_authenticated()
+    }
+
+    fn is_independent(&self) -> bool {
+        true
     }
 
     fn name(&self) -> &'static str {

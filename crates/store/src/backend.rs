@@ -184,6 +184,15 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
         std::future::ready(Ok(()))
     }
 
+    /// Runs a future with many statements of the transaction. By default as part of its caller; a database whose
+    /// statements run on a thread runs it there.
+    fn drive<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> impl Future<Output = Result<T>> + Send {
+        async { Ok(work.await) }
+    }
+
     /// Commits the transaction. If this fails, nothing was written.
     fn commit(&self) -> impl Future<Output = Result<()>> + Send;
 

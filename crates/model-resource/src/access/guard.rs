@@ -69,6 +69,10 @@ impl<D: Decorator> Decorator for GuardDecorator<D> {
         self.0.limits_rate()
     }
 
+    fn is_independent(&self) -> bool {
+        self.0.is_independent()
+    }
+
     fn name(&self) -> &'static str {
         self.0.name()
     }
@@ -126,6 +130,10 @@ impl Decorator for Deny {
         false
     }
 
+    fn is_independent(&self) -> bool {
+        true
+    }
+
     fn name(&self) -> &'static str {
         "deny"
     }
@@ -142,6 +150,10 @@ impl Decorator for RequireCreate {
             Ok(()) => next.run(cx),
             Err(error) => Box::pin(ready(Err(error))),
         }
+    }
+
+    fn is_independent(&self) -> bool {
+        true
     }
 
     fn name(&self) -> &'static str {

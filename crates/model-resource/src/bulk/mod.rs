@@ -2,10 +2,12 @@
 //! serializers and handlers as a single request.
 
 mod body;
+mod bulk_url;
 mod options;
 mod outcome;
 mod run;
+mod transaction;
 mod write;
 
+pub(crate) use bulk_url::{Bulk, BulkItemUrl};
 pub(crate) use options::BulkOptions;
-pub(crate) use write::{Bulk, BulkItemUrl};

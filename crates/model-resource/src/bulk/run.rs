@@ -1,4 +1,4 @@
-//! Runs of bulk items: each up to the check of its batch, and then to its end, in order.
+//! Runs of bulk items: each until its draft is loaded, and then to its end, in order.
 
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use tokio::sync::oneshot;
 use crate::access::Caller;
 use crate::handle::Reply;
 use crate::load::{BatchScope, check_batch};
-use crate::pipeline::{Arrival, Result};
+use crate::pipeline::{Arrival, Result, Verdict};
 
 /// Run of one item's operation.
 pub(super) enum ItemRun {
     /// The operation has ended.
     Ended(Result<Reply>),
-    /// The item is loaded and waits for the check of its batch.
+    /// The draft is loaded and handed over.
     Waiting(BoxFuture<'static, Result<Reply>>, Arrival),
-    /// The batch is checked.
+    /// The draft is checked with its batch, or needs no check.
     Checked(BoxFuture<'static, Result<Reply>>),
 }
 
@@ -52,10 +52,10 @@ struct LoadedBatch {
     serializer: Arc<CompiledSerializer>,
     mode: WriteMode,
     drafts: Vec<AnyDraft>,
-    verdicts: Vec<oneshot::Sender<(AnyDraft, Errors)>>,
+    verdicts: Vec<oneshot::Sender<Verdict>>,
 }
 
-/// Checks all waiting drafts, one batch per serializer.
+/// Checks all waiting drafts, one batch per serializer, and lets them be written in `store`.
 pub(super) async fn check_waiting(
     runs: Vec<(usize, ItemRun)>,
     store: &Store,
@@ -81,10 +81,18 @@ pub(super) async fn check_waiting(
             caller: caller.clone(),
             mode: batch.mode,
         };
-        let checked = check_batch(&batch.serializer, &scope, batch.drafts).await?;
-        for (verdict, checked) in std::iter::zip(batch.verdicts, checked) {
+        let checked = match batch.serializer.batch_checks() {
+            [] => batch
+                .drafts
+                .into_iter()
+                .map(|draft| (draft, Errors::new()))
+                .collect(),
+            _ => check_batch(&batch.serializer, &scope, batch.drafts).await?,
+        };
+        for (verdict, (draft, errors)) in std::iter::zip(batch.verdicts, checked) {
+            let store = store.clone();
             // An operation that was dropped needs no result.
-            let _ = verdict.send(checked);
+            let _ = verdict.send(Verdict { draft, errors, store });
         }
     }
     Ok(started)

@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 /// Size in bytes below which a buffer is not counted.
 pub(crate) const SMALL: usize = 16 * 1024;
-/// Size in bytes above which buffers may use only three quarters of the budget, so that lists in small parts proceed.
+/// Size in bytes above which buffers may use only five eighths of the budget, so that lists in small parts proceed.
 const LARGE: usize = 128 * 1024;
 /// Smallest part of a list that is worth a query.
 const MIN_PART: usize = 8 * 1024;
@@ -90,7 +90,7 @@ impl MemoryBudget {
     /// Bytes that may be in use with a buffer of this size.
     pub(super) fn limit(&self, bytes: usize) -> usize {
         if bytes > LARGE {
-            self.0.total / 4 * 3
+            self.0.total / 8 * 5
         } else {
             self.0.total
         }

@@ -87,6 +87,10 @@ impl Decorator for BodyLoader {
         })
     }
 
+    fn is_independent(&self) -> bool {
+        true
+    }
+
     fn name(&self) -> &'static str {
         match self.base.mode() {
             WriteMode::Create => "post_loader",

@@ -16,10 +16,6 @@ const MAX_WAITING: usize = 64;
 /// queue takes long.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Niceness of the threads on Linux: requests that need the same processor get about two thirds of it.
-#[cfg(target_os = "linux")]
-const NICENESS: i32 = 3;
-
 /// Pool with half of the processors, so that requests keep the others.
 static JOBS: LazyLock<CpuPool> = LazyLock::new(|| {
     let processors = std::thread::available_parallelism().map_or(1, |count| count.get());
@@ -41,11 +37,7 @@ impl CpuPool {
         for number in 0..threads {
             let queue = Arc::clone(&queue);
             let thread = std::thread::Builder::new().name(format!("{name}-{number}"));
-            let run = move || {
-                lower_priority();
-                queue.run_jobs();
-            };
-            if let Err(error) = thread.spawn(run) {
+            if let Err(error) = thread.spawn(move || queue.run_jobs()) {
                 tracing::error!(%error, "cannot start a thread");
             }
         }
@@ -77,21 +69,11 @@ impl CpuPool {
     }
 }
 
-/// Lowers the priority of the current thread where threads have one of their own. Elsewhere it would be the priority of
-/// the whole process.
-fn lower_priority() {
-    #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
-        tracing::debug!(%error, "cannot lower the priority of a thread");
-    }
-}
-
 /// Runs CPU-bound work on a dedicated thread pool, away from the threads that serve requests.
 ///
-/// The pool has half of the processors, at a lower priority than requests. Each place in the code that calls this
-/// function has a queue of its own, and the one that has used the least time recently is served first: a login does not
-/// wait for a queue of registrations. The queues are bounded: work beyond them, or that waits for twenty seconds without
-/// beginning, is answered with 503 and `Retry-After`.
+/// The pool has half of the processors. Each place in the code that calls this function has a queue of its own, and they
+/// share the time of the pool equally: a login does not wait for a queue of registrations. The queues are bounded: work
+/// beyond them, or that waits for twenty seconds without beginning, is answered with 503 and `Retry-After`.
 ///
 /// ```
 /// # #[tokio::main]

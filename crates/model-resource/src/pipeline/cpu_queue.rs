@@ -8,9 +8,6 @@ use std::time::{Duration, Instant};
 /// A job.
 pub(crate) type CpuJob = Box<dyn FnOnce() + Send>;
 
-/// Time of all jobs after which the time that each place has used is halved.
-const RECENT: Duration = Duration::from_secs(2);
-
 /// Jobs that wait for a thread.
 pub(crate) struct CpuQueue {
     places: Mutex<Places>,
@@ -19,18 +16,20 @@ pub(crate) struct CpuQueue {
     max_waiting: usize,
 }
 
+/// Places take turns by virtual time (start-time fair queueing): the clock of each runs while its jobs do, and the one
+/// that is behind is served first. A place without jobs falls behind no further than the clock of the job in service, so
+/// that a rest is neither saved up nor paid for.
 #[derive(Default)]
 struct Places {
     all: HashMap<&'static Location<'static>, Place>,
-    /// Time that jobs have used since the last halving.
-    used: Duration,
+    /// Clock of the place that was served last, when it was.
+    clock: Duration,
 }
 
 #[derive(Default)]
 struct Place {
     waiting: VecDeque<CpuJob>,
-    /// Time that its jobs have used recently.
-    used: Duration,
+    clock: Duration,
 }
 
 impl CpuQueue {
@@ -45,9 +44,13 @@ impl CpuQueue {
     /// Adds a job, unless too many jobs of its place wait. Returns whether it was added.
     pub(crate) fn push(&self, place: &'static Location<'static>, job: CpuJob) -> bool {
         let mut places = self.places();
-        let place = places.all.entry(place).or_default();
+        let Places { all, clock } = &mut *places;
+        let place = all.entry(place).or_default();
         if place.waiting.len() >= self.max_waiting {
             return false;
+        }
+        if place.waiting.is_empty() {
+            place.clock = place.clock.max(*clock);
         }
         place.waiting.push_back(job);
         self.submitted.notify_one();
@@ -64,7 +67,7 @@ impl CpuQueue {
         }
     }
 
-    /// Waits for a job of the place that has used the least time.
+    /// Waits for a job of the place that is behind.
     fn next(&self) -> (&'static Location<'static>, CpuJob) {
         let mut places = self.places();
         loop {
@@ -84,18 +87,14 @@ impl CpuQueue {
 impl Places {
     fn take(&mut self) -> Option<(&'static Location<'static>, CpuJob)> {
         let waiting = self.all.iter_mut().filter(|(_, place)| !place.waiting.is_empty());
-        let (name, place) = waiting.min_by_key(|(_, place)| place.used)?;
+        let (name, place) = waiting.min_by_key(|(_, place)| place.clock)?;
+        self.clock = self.clock.max(place.clock);
         Some((*name, place.waiting.pop_front()?))
     }
 
     fn add(&mut self, place: &'static Location<'static>, time: Duration) {
         if let Some(place) = self.all.get_mut(place) {
-            place.used += time;
-        }
-        self.used += time;
-        if self.used >= RECENT {
-            self.used = Duration::ZERO;
-            self.all.values_mut().for_each(|place| place.used /= 2);
+            place.clock += time;
         }
     }
 }
@@ -129,6 +128,33 @@ mod tests {
         assert!(queue.push(quiet, job("quiet")));
         let position = order.iter().take(18).position(|name| name == "quiet");
         assert!(position.is_some_and(|position| position <= 2), "{position:?}");
+    }
+
+    /// LOAD-77: jobs that ran while no others waited do not count against their place.
+    #[test]
+    fn a_place_that_was_busy_alone_does_not_wait_for_others_to_catch_up() {
+        let queue = Arc::new(CpuQueue::new(100));
+        let (earlier, later) = (Location::caller(), quiet_place());
+        let (done, order) = mpsc::channel();
+        let job = |name: &'static str| {
+            let done = done.clone();
+            Box::new(move || {
+                std::thread::sleep(Duration::from_millis(5));
+                done.send(name).expect("a receiver");
+            })
+        };
+        let thread = Arc::clone(&queue);
+        std::thread::spawn(move || thread.run_jobs());
+        for _ in 0..20 {
+            assert!(queue.push(earlier, job("earlier")));
+            assert_eq!(order.recv(), Ok("earlier"));
+        }
+        for _ in 0..20 {
+            assert!(queue.push(later, job("later")));
+        }
+        assert!(queue.push(earlier, job("earlier")));
+        let position = order.iter().take(21).position(|name| name == "earlier");
+        assert!(position.is_some_and(|position| position <= 3), "{position:?}");
     }
 
     #[track_caller]

@@ -99,6 +99,15 @@ pub trait Decorator: Send + Sync + 'static {
         false
     }
 
+    /// Whether the decorator handles each object of a bulk request without regard to the others: whether it neither
+    /// reads nor writes rows of the table that the request writes to.
+    ///
+    /// New objects are then loaded before the transaction of the request begins, so that others wait for less. By
+    /// default `false`: the decorator runs in the transaction, and sees the objects that were written before.
+    fn is_independent(&self) -> bool {
+        false
+    }
+
     /// Name in route lists.
     fn name(&self) -> &'static str {
         let name = std::any::type_name::<Self>();

@@ -20,7 +20,9 @@ pub use decorator::{Decorator, Next, UrlParameter};
 pub use error::{Error, ErrorKind, Result};
 
 pub(crate) use api_state::{ApiState, ModelSerializers, Serializers, States};
-pub(crate) use context::{Arrival, CheckTime, LoadedObject, RenderContext, SubRequest, WriteStore};
+pub(crate) use context::{
+    Arrival, CheckTime, HandoverTime, LoadedObject, RenderContext, SubRequest, Verdict, WriteStore,
+};
 #[cfg(feature = "pages")]
 pub(crate) use context::{external_path, outer_prefix};
 pub(crate) use decorator::{Chain, Handler};

@@ -11,7 +11,7 @@ use http::{HeaderMap, StatusCode};
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::{Projection, SerializeError};
-use model_resource_store::{ListQuery, RowSink, Store, StoreError};
+use model_resource_store::{ListQuery, RowSink, ScanResult, Store, StoreError};
 use tokio::sync::Notify;
 use tracing::Instrument;
 
@@ -228,13 +228,59 @@ impl<L: ListFormat> ListStream<L> {
             sent.notified().await;
         }
         let size = budget.part(wanted);
-        let limit = if self.sent.is_none() {
+        let memory = Reservation::within(self.memory_timeout(), size + size / 8).await;
+        Ok((size, memory.ok_or_else(Error::out_of_memory)?))
+    }
+
+    fn memory_timeout(&self) -> Duration {
+        if self.sent.is_none() {
             MEMORY_TIMEOUT
         } else {
             NEXT_CHUNK_TIMEOUT
+        }
+    }
+
+    /// Reads a chunk of this size.
+    async fn read(&self, size: usize, is_first: bool) -> Result<ScanResult<Chunk<L>>> {
+        let mut chunk = Chunk::new(
+            self.format,
+            &self.projection,
+            size,
+            Vec::with_capacity(size + size / 8),
+        );
+        chunk.is_first = is_first;
+        if is_first {
+            self.format.open(&self.projection, &mut chunk.out);
+        }
+        let store = store_of(&self.services)?;
+        let _search = match &self.searches {
+            Some(searches) if is_first => Some(searches.begin().await?),
+            // A response that has begun cannot become an error.
+            Some(searches) => Some(searches.begin_patiently().await),
+            None => None,
         };
-        let memory = Reservation::within(limit, size + size / 8).await;
-        Ok((size, memory.ok_or_else(Error::out_of_memory)?))
+        let relations = Arc::clone(self.projection.relations());
+        Ok(store.scan(&self.list, relations, chunk).await?)
+    }
+
+    /// Reads a chunk of about this size. One that a long row makes larger than its reservation, while there is no more
+    /// memory, is dropped and read again when there is.
+    async fn read_within(
+        &self,
+        memory: &mut Reservation,
+        size: usize,
+        is_first: bool,
+    ) -> Result<ScanResult<Chunk<L>>> {
+        let scanned = self.read(size, is_first).await?;
+        let needed = scanned.sink.out.capacity();
+        if memory.grow(needed) {
+            return Ok(scanned);
+        }
+        drop(scanned);
+        if !memory.grow_within(self.memory_timeout(), needed).await {
+            return Err(Error::out_of_memory());
+        }
+        self.read(size, is_first).await
     }
 }
 
@@ -251,23 +297,8 @@ impl<L: ListFormat> ChunkSource for ListStream<L> {
             (false, 1) => NEXT_CHUNK,
             (false, _) => SORTED_CHUNK,
         };
-        let (size, memory) = self.reserve(wanted).await?;
-        let capacity = size + size / 8;
-        let mut chunk = Chunk::new(self.format, &self.projection, size, Vec::with_capacity(capacity));
-        chunk.is_first = is_first;
-        if is_first {
-            self.format.open(&self.projection, &mut chunk.out);
-        }
-        let store = store_of(&self.services)?;
-        let _search = match &self.searches {
-            Some(searches) if is_first => Some(searches.begin().await?),
-            // A response that has begun cannot become an error.
-            Some(searches) => Some(searches.begin_patiently().await),
-            None => None,
-        };
-        let scanned = store
-            .scan(&self.list, Arc::clone(self.projection.relations()), chunk)
-            .await?;
+        let (size, mut memory) = self.reserve(wanted).await?;
+        let scanned = self.read_within(&mut memory, size, is_first).await?;
         let rows = scanned.sink.rows;
         let (mut out, _) = scanned.sink.written()?;
         match scanned.next {

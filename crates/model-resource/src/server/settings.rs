@@ -169,7 +169,7 @@ impl Server {
     /// default.
     ///
     /// Bytes that a slow client has not taken yet are counted. If little is free, lists are sent in smaller parts; if there is
-    /// none, a request waits for 5 seconds and is then answered with 503. A page of a list can have up to three quarters
+    /// none, a request waits for 5 seconds and is then answered with 503. A page of a list can have up to five eighths
     /// of it. Set it before [`state`](Self::state) is called.
     ///
     /// # Panics

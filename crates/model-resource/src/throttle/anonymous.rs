@@ -35,6 +35,10 @@ impl Decorator for AnonymousThrottle {
         true
     }
 
+    fn is_independent(&self) -> bool {
+        true
+    }
+
     fn name(&self) -> &'static str {
         "throttle"
     }
@@ -60,6 +64,10 @@ impl Decorator for Unthrottled {
     }
 
     fn limits_rate(&self) -> bool {
+        true
+    }
+
+    fn is_independent(&self) -> bool {
         true
     }
 

@@ -229,6 +229,10 @@ impl Decorator for Throttle {
         true
     }
 
+    fn is_independent(&self) -> bool {
+        true
+    }
+
     fn name(&self) -> &'static str {
         "throttle"
     }

@@ -31,7 +31,7 @@ async fn a_request_that_takes_longer_than_the_time_limit_is_a_408() {
         .unwrap();
     let head = raw.read_head().await;
     assert!(head.starts_with("HTTP/1.1 408 "), "{head}");
-    assert!(started.elapsed() < Duration::from_secs(5));
+    assert!(started.elapsed() < Duration::from_secs(20));
     app.send(Method::POST, "/slow", Some(("", Bytes::from("12345"))))
         .await
         .expect_json(200, json!({"read": 5}));

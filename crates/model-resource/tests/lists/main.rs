@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod bulk;
+mod bulk_loading;
 mod documents;
 mod exports;
 mod field_names;

@@ -31,11 +31,12 @@ pub(super) enum Lane {
 impl Lane {
     const ALL: [Self; 3] = [Self::Searches, Self::Writes, Self::Transactions];
 
-    /// Number of connections of this lane in a pool of this size. Two lanes together never fill the pool.
+    /// Number of connections of this lane in a pool of this size. Searches and transactions, which may take long, never
+    /// fill the pool together. Single writes are short, and the more of them run at once, the more share a flush.
     fn share(self, size: usize) -> usize {
         let share = match self {
             Self::Searches => size * 2 / 5,
-            Self::Writes => size / 2,
+            Self::Writes => size * 3 / 4,
             Self::Transactions => size * 2 / 5,
         };
         share.max(1)
@@ -84,7 +85,7 @@ pub(super) struct PooledConnection {
     pool: Arc<ConnectionPool>,
     lane: Lane,
     /// Released after the connection has returned.
-    _permits: [Option<OwnedSemaphorePermit>; 3],
+    _permits: [Option<OwnedSemaphorePermit>; 4],
 }
 
 impl ConnectionPool {
@@ -138,13 +139,20 @@ impl ConnectionPool {
         let state = self.lane(lane);
         let permits = async {
             // In this order, so that nobody waits with a permit that others could use.
-            let table = match table {
+            let of_table = match table {
                 Some(table) => Some(state.table(table).acquire_owned().await?),
                 None => None,
             };
-            let lane = Arc::clone(&state.permits).acquire_owned().await?;
-            let pool = Arc::clone(&self.permits).acquire_owned().await?;
-            Ok::<_, tokio::sync::AcquireError>([table, Some(lane), Some(pool)])
+            // Counted together with the single writes, so that a lock on the table leaves connections to others.
+            let of_writes = match (table, lane) {
+                (Some(table), Lane::Transactions) => {
+                    Some(self.lane(Lane::Writes).table(table).acquire_owned().await?)
+                }
+                _ => None,
+            };
+            let of_lane = Arc::clone(&state.permits).acquire_owned().await?;
+            let of_pool = Arc::clone(&self.permits).acquire_owned().await?;
+            Ok::<_, tokio::sync::AcquireError>([of_table, of_writes, Some(of_lane), Some(of_pool)])
         };
         let waiting = Waiting::count(&state.waiting);
         let permits = tokio::time::timeout(ACQUIRE_TIMEOUT, permits).await;

@@ -106,6 +106,7 @@ impl<'v> PostgresStatement<'v> {
 impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
     const BINARY_COLLATION: &'static str = " COLLATE \"C\"";
     const AS_TEXT: &'static str = "::text";
+    const INSERT_RETURNS_ROW: bool = true;
     const AS_DOCUMENT: &'static str = "::json";
     // PostgreSQL's planner knows the selectivity from its statistics.
     const LIKELY_SUFFIX: &'static str = ")";

@@ -7,7 +7,7 @@ use super::quote::push_identifiers;
 use super::writer::SqlWriter;
 use crate::error::Result;
 
-/// Returns the SQL that inserts these columns and returns the listed ones.
+/// Returns the SQL that inserts these columns, and returns the listed ones if the database is to return a new row.
 pub(super) fn insert_sql<'v, W: SqlWriter<'v>>(
     table: &'static Table,
     written: &[usize],
@@ -29,8 +29,10 @@ pub(super) fn insert_sql<'v, W: SqlWriter<'v>>(
         }
         sql.push(')');
     }
-    sql.push_str(" RETURNING ");
-    sql.push_str(columns);
+    if W::INSERT_RETURNS_ROW {
+        sql.push_str(" RETURNING ");
+        sql.push_str(columns);
+    }
     let is_counted = table.key().role == ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement);
     if is_counted && written.contains(&table.primary_key) {
         W::push_counted_key(&mut sql, table);

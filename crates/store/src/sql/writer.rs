@@ -15,6 +15,9 @@ pub(crate) trait SqlWriter<'v>: Sized {
     /// Suffix that casts the column before it to text, for databases with native enum types.
     const AS_TEXT: &'static str;
 
+    /// Whether an INSERT returns the new row. Otherwise it is read by its key.
+    const INSERT_RETURNS_ROW: bool;
+
     /// Suffix that casts the column before it to a JSON document.
     const AS_DOCUMENT: &'static str;
 

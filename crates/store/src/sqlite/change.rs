@@ -29,10 +29,19 @@ pub(super) fn insert<T>(
 ) -> Result<T> {
     let table_sql = table_sql::of(table);
     let sql = table_sql.insert::<SqliteStatement<'_>>(table, row);
-    let statement = sql.bind(table, row)?;
-    let map_violation = |error| violation::of_values(connection, table, row, error);
-    let saved = returning(connection, table, &statement, keep, map_violation)?;
-    saved.ok_or_else(|| Error::Failed(format!("table {} returned no row", table.name)))
+    let statement: SqliteStatement<'_> = sql.bind(table, row)?;
+    let inserted = statement.prepare(connection)?.execute(statement.parameters());
+    let inserted = inserted.map_err(|error| violation::of_values(connection, table, row, error))?;
+    let given = row.iter().find(|(column, _)| *column == table.primary_key);
+    let key = match given {
+        Some((_, key)) if *key != Value::Null => key.clone(),
+        _ => Value::Int(connection.last_insert_rowid()),
+    };
+    let saved = match inserted {
+        0 => None,
+        _ => fetch::find_by_key(connection, table, &key, keep)?,
+    };
+    saved.ok_or_else(|| Error::Failed(format!("table {} has no row of an insert", table.name)))
 }
 
 /// Updates the row with this key if the query selects it, and if it still has the values of `unchanged`.

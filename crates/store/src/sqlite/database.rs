@@ -16,6 +16,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 use super::begin_commit::snapshot;
 use super::checkpoint::checkpoint;
 use super::counters::Counters;
+use super::drive::drive;
 use super::error::map_error;
 use super::file_identity::FileIdentity;
 use super::queue::Queue;
@@ -29,6 +30,7 @@ use super::{
 };
 use crate::backend::Backend;
 use crate::batch::MAX_BATCH_ROWS;
+use crate::database_wait::DatabaseWait;
 use crate::error::Result;
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
@@ -306,6 +308,13 @@ impl Backend for SqliteDatabase {
             _long_write: long_write,
             ..self.clone()
         })
+    }
+
+    async fn drive<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T> {
+        let wait = DatabaseWait::begin();
+        let result = drive(&self.writes, work).await;
+        wait.end();
+        result
     }
 
     async fn commit(&self) -> Result<()> {

@@ -12,6 +12,7 @@ use super::table_sql;
 use crate::error::Result;
 use crate::row_key::RowKey;
 use crate::sink::MapRow;
+use crate::sql::SqlWriter as _;
 use crate::sql::select::{select_count, select_exists, select_row, select_value};
 use model_resource_schema::query::AnyQuery;
 
@@ -24,11 +25,31 @@ pub(super) fn find<T>(
 ) -> Result<Option<T>> {
     let table_sql = table_sql::of(select.table());
     let statement: SqliteStatement<'_> = select_row(&table_sql, select, key)?;
+    find_row(connection, select.table(), &statement, keep)
+}
+
+/// Maps the row of a table with this primary key by `keep`.
+pub(super) fn find_by_key<T>(
+    connection: &Connection,
+    table: &'static Table,
+    key: &Value,
+    keep: &impl MapRow<T>,
+) -> Result<Option<T>> {
+    let table_sql = table_sql::of(table);
+    let statement = SqliteStatement::ready(&table_sql.select_by_key).bind(table.key(), key)?;
+    find_row(connection, table, &statement, keep)
+}
+
+fn find_row<T>(
+    connection: &Connection,
+    table: &'static Table,
+    statement: &SqliteStatement<'_>,
+    keep: &impl MapRow<T>,
+) -> Result<Option<T>> {
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(map_error)?;
     let row = rows.next().map_err(map_error)?;
-    row.map(|row| SqliteRow::new(row, select.table()).keep(keep))
-        .transpose()
+    row.map(|row| SqliteRow::new(row, table).keep(keep)).transpose()
 }
 
 /// Whether the query selects the row with this key.

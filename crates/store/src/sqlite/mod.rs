@@ -9,6 +9,7 @@ mod connection;
 mod counters;
 pub(crate) mod database;
 pub(crate) mod ddl;
+mod drive;
 mod error;
 mod explain;
 mod fetch;

@@ -211,6 +211,11 @@ impl<T: QueuedTask> Queue<T> {
         self.sender.state.ended.get().cloned().unwrap_or_else(closed)
     }
 
+    /// Returns a sender that does not keep the queue open.
+    pub(super) fn downgrade(&self) -> WeakQueue<T> {
+        WeakQueue(Arc::downgrade(&self.sender))
+    }
+
     /// Number of tasks that wait.
     pub(super) fn waiting(&self) -> usize {
         self.sender.state.waiting.load(Ordering::Relaxed)
@@ -224,6 +229,18 @@ impl<T: QueuedTask> Queue<T> {
     /// Number of tasks that were refused because they had waited too long.
     pub(super) fn expired(&self) -> u64 {
         self.sender.state.expired.load(Ordering::Relaxed)
+    }
+}
+
+/// Sending half of a queue that does not keep it open.
+pub(super) struct WeakQueue<T>(Weak<QueueSender<T>>);
+
+impl<T: QueuedTask> WeakQueue<T> {
+    /// Enqueues a task, unless the queue is closed.
+    pub(super) fn send(&self, task: T) {
+        if let Some(sender) = self.0.upgrade() {
+            Queue { sender }.send(task);
+        }
     }
 }
 

@@ -86,6 +86,8 @@ impl<'v> SqliteStatement<'v> {
 impl<'v> SqlWriter<'v> for SqliteStatement<'v> {
     const BINARY_COLLATION: &'static str = "";
     const AS_TEXT: &'static str = "";
+    /// With RETURNING, SQLite keeps a journal of each statement, in a file once the transaction is large.
+    const INSERT_RETURNS_ROW: bool = false;
     const AS_DOCUMENT: &'static str = "";
     const LIKELY_SUFFIX: &'static str = ") IS TRUE";
 

@@ -59,14 +59,11 @@ mod tests {
         assert_eq!(table_sql.delete_key, r#"DELETE FROM "tags" WHERE "id" = ?"#);
         assert_eq!(
             table_sql.insert_all,
-            r#"INSERT INTO "tags" ("na""me", "color") VALUES (?, ?) RETURNING "id", "na""me", "color""#
+            r#"INSERT INTO "tags" ("na""me", "color") VALUES (?, ?)"#
         );
         let InsertSql::Built(sql) = table_sql.insert::<SqliteStatement<'_>>(&TAGS, &[]) else {
             panic!("the usual columns are not empty");
         };
-        assert_eq!(
-            sql,
-            r#"INSERT INTO "tags" DEFAULT VALUES RETURNING "id", "na""me", "color""#
-        );
+        assert_eq!(sql, r#"INSERT INTO "tags" DEFAULT VALUES"#);
     }
 }

@@ -1,6 +1,7 @@
 //! Tasks of the threads, and their results.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
 
 use rusqlite::Connection;
 
@@ -15,6 +16,10 @@ pub(super) enum Task {
     Write(Box<dyn WriteJob>),
     /// Manages its own transactions, such as migrations.
     Exclusive(ExclusiveJob),
+    /// Polls a future on the thread, between its statements.
+    Drive(DrivenFuture),
+    /// Polls the driven future again.
+    Wake,
     /// Begins a transaction. The result is the queue that the thread serves exclusively until its end.
     Begin(Responder<Queue<Task>>),
     /// Commits that transaction.
@@ -28,6 +33,9 @@ type ReadJob = Box<dyn FnOnce(Result<&Connection>) + Send>;
 
 /// Work that gets the whole connection, or the reason why it cannot.
 type ExclusiveJob = Box<dyn FnOnce(Result<&mut Connection>) + Send>;
+
+/// A future that sends its own result.
+pub(super) type DrivenFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// A change of rows. Runs again if its group commit was rolled back.
 pub(super) trait WriteJob: Send {
@@ -77,7 +85,7 @@ impl QueuedTask for Task {
     fn expires(&self) -> bool {
         match self {
             Self::Read(_) | Self::Write(_) | Self::Begin(_) => true,
-            Self::Exclusive(_) | Self::Commit(_) | Self::Rollback(_) => false,
+            Self::Exclusive(_) | Self::Drive(_) | Self::Wake | Self::Commit(_) | Self::Rollback(_) => false,
         }
     }
 
@@ -88,7 +96,8 @@ impl QueuedTask for Task {
             Self::Exclusive(work) => work(Err(error)),
             Self::Begin(reply) => drop(reply.send(Err(error))),
             Self::Commit(reply) | Self::Rollback(Some(reply)) => drop(reply.send(Err(error))),
-            Self::Rollback(None) => {}
+            // The caller of the future learns that it was dropped.
+            Self::Drive(_) | Self::Wake | Self::Rollback(None) => {}
         }
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use super::begin_commit::{begin, end, undo};
+use super::drive::Driver;
 use super::queue::{Queue, RecvError, Responder};
 use super::task::Task;
 use crate::error::{Error, Result};
@@ -22,6 +23,7 @@ pub(super) fn serve(connection: &mut Connection, reply: Responder<Queue<Task>>) 
         return;
     }
     let (queue, waiting) = Queue::new();
+    let mut driver = Driver::new(&queue);
     reply.send(Ok(queue)).ok();
     let reason = loop {
         match waiting.next_within(IDLE_TIMEOUT) {
@@ -34,6 +36,8 @@ pub(super) fn serve(connection: &mut Connection, reply: Responder<Queue<Task>>) 
                 reply.map(|reply| reply.send(Ok(())));
                 break ended();
             }
+            Ok(Task::Drive(future)) => driver.start(future),
+            Ok(Task::Wake) => driver.poll(),
             Ok(task) => run(connection, task),
             Err(RecvError::TimedOut) => {
                 tracing::warn!(
@@ -50,6 +54,8 @@ pub(super) fn serve(connection: &mut Connection, reply: Responder<Queue<Task>>) 
     };
     undo(connection);
     waiting.end(reason);
+    // After the end, so that its calls fail with the reason.
+    drop(driver);
 }
 
 fn run(connection: &mut Connection, task: Task) {
@@ -64,7 +70,7 @@ fn run(connection: &mut Connection, task: Task) {
                 .to_owned(),
         ))),
         Task::Begin(reply) => reject(reply, "a transaction is open already"),
-        Task::Commit(_) | Task::Rollback(_) => {}
+        Task::Drive(_) | Task::Wake | Task::Commit(_) | Task::Rollback(_) => {}
     }
 }
 

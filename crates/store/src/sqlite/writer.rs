@@ -70,6 +70,8 @@ fn run(
                     reply.send(Err(gone)).ok();
                 }
             },
+            // Only transactions drive futures.
+            Task::Drive(_) | Task::Wake => {}
             Task::Commit(reply) => transaction::reject(reply, "no transaction is open"),
             Task::Rollback(reply) => reply
                 .into_iter()

@@ -76,14 +76,14 @@ async fn tasks_that_update_different_rows_never_see_each_others_data(store: Stor
 
 on!(callers_wait_when_the_queue_is_full: in_file, postgres);
 async fn callers_wait_when_the_queue_is_full(store: Store) {
-    let writes = (0..3000).map(|number| {
+    let writes = (0..1500).map(|number| {
         let store = store.clone();
         tokio::spawn(async move { store.create(Article::draft(&number.to_string())).await })
     });
     for write in writes.collect::<Vec<_>>() {
         write.await.unwrap().unwrap();
     }
-    assert_eq!(store.all(&Query::<Article>::new()).await.unwrap().len(), 3000);
+    assert_eq!(store.all(&Query::<Article>::new()).await.unwrap().len(), 1500);
 }
 
 on!(dropped_callers_do_not_affect_others: in_file, postgres);

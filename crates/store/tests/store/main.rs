@@ -9,6 +9,7 @@ mod constraints;
 mod data_types;
 mod database;
 mod dedicated_server;
+mod driven;
 mod encryption;
 mod enum_types;
 mod models;

@@ -96,9 +96,14 @@ async fn a_database_that_another_process_locks_is_unavailable_and_then_works_aga
         .collect();
     let begun = Instant::now();
     for write in writes {
-        assert!(unavailable(write.await.unwrap()).contains("locked"));
+        // On a slow machine those behind the first may have waited too long before it fails.
+        let cause = unavailable(write.await.unwrap());
+        assert!(cause.contains("locked") || cause.contains("waited"), "{cause}");
     }
-    assert!(begun.elapsed() < Duration::from_secs(9), "each waited for itself");
+    assert!(
+        begun.elapsed() < Duration::from_secs(14),
+        "each waited for itself"
+    );
     other.execute_batch("ROLLBACK").unwrap();
     store.create(Category::draft("after")).await.unwrap();
 }

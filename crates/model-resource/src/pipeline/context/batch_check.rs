@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use crate::load::{BatchScope, check_batch};
 use crate::pipeline::context::db::Db;
-use crate::pipeline::context::handover::Arrival;
+use crate::pipeline::context::handover::{Arrival, HandoverTime, Verdict};
 use crate::pipeline::context::request::Context;
 use crate::pipeline::error::{Error, Result};
 
@@ -32,11 +32,12 @@ impl Context {
         draft: AnyDraft,
         time: CheckTime,
     ) -> Result<(AnyDraft, Errors)> {
-        if serializer.batch_checks().is_empty() {
-            return Ok((draft, Errors::new()));
-        }
+        let has_checks = !serializer.batch_checks().is_empty();
         let handover = match &mut self.0.db {
-            Db::Shared(_, _, handover) => handover.take(),
+            Db::Shared(_, _, handover) => {
+                handover.take_if(|handover| has_checks || handover.time == HandoverTime::BeforeTransaction)
+            }
+            _ if !has_checks => None,
             // The write runs the checks. Nothing expensive is done for an object that a check rejects.
             Db::Store | Db::Transaction(_) if time == CheckTime::AtWrite && !serializer.converts(&draft) => {
                 return Ok((draft, Errors::new()));
@@ -46,19 +47,23 @@ impl Context {
         let Some(handover) = handover else {
             return self.check_single(serializer, mode, draft).await;
         };
-        let (verdict, checked) = oneshot::channel();
+        let (verdict, answer) = oneshot::channel();
         let arrival = Arrival {
             serializer: Arc::clone(serializer),
             mode,
             draft,
             verdict,
         };
-        match handover.send(arrival) {
-            Ok(()) => checked
-                .await
-                .map_err(|_| Error::internal("the request ended before its objects were checked")),
-            Err(Arrival { draft, .. }) => self.check_single(serializer, mode, draft).await,
+        if let Err(Arrival { draft, .. }) = handover.arrivals.send(arrival) {
+            return self.check_single(serializer, mode, draft).await;
         }
+        let answer = answer.await;
+        let Verdict { draft, errors, store } =
+            answer.map_err(|_| Error::internal("the request ended before its objects were checked"))?;
+        if let Db::Shared(shared, ..) = &mut self.0.db {
+            *shared = store;
+        }
+        Ok((draft, errors))
     }
 
     /// Runs the batch checks of a single draft.

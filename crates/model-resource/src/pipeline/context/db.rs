@@ -13,8 +13,9 @@ pub(crate) enum Db {
     Store,
     /// A transaction that a handler has opened.
     Transaction(Transaction),
-    /// The transaction of the bulk request that this one is an item of.
-    Shared(Store, NestedBegin, Handover),
+    /// The transaction of the bulk request that this one is an item of, or the application's store before it begins.
+    /// The handover is taken when the draft is loaded.
+    Shared(Store, NestedBegin, Option<Handover>),
 }
 
 /// Whether an item of a bulk request has an open `begin` without a `commit`.

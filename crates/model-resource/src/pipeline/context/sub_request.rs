@@ -7,7 +7,7 @@ use model_resource_store::Store;
 use tokio::sync::oneshot;
 
 use crate::pipeline::context::db::{Db, NestedBegin};
-use crate::pipeline::context::handover::Arrival;
+use crate::pipeline::context::handover::{Arrival, Handover, HandoverTime};
 use crate::pipeline::context::request::{Context, ContextInner, Loaded};
 use crate::pipeline::context::request_body::RequestBody;
 use crate::pipeline::context::url::{OuterPrefix, PathFilled};
@@ -24,12 +24,13 @@ pub(crate) struct SubRequest {
 }
 
 impl Context {
-    /// Creates a sub-request that reads and writes in `store`. Also returns whether it has an uncommitted `begin`, and
-    /// the receiver of its loaded draft if its batch is to be checked.
+    /// Creates a sub-request that reads and writes in `store`, until it hands its draft over. Also returns whether it
+    /// has an uncommitted `begin`, and the receiver of its loaded draft.
     pub(crate) fn sub_request(
         &self,
         part: SubRequest,
         store: Store,
+        time: HandoverTime,
     ) -> (Self, NestedBegin, oneshot::Receiver<Arrival>) {
         let mut parts = self.0.parts.clone();
         parts.uri = part.uri;
@@ -42,7 +43,8 @@ impl Context {
         let json = HeaderValue::from_static("application/json");
         parts.headers.insert(header::CONTENT_TYPE, json);
         let uncommitted = NestedBegin::default();
-        let (handover, arrival) = oneshot::channel();
+        let (arrivals, arrival) = oneshot::channel();
+        let handover = Handover { arrivals, time };
         let context = Self(Box::new(ContextInner {
             parts,
             body: Mutex::new(RequestBody::Text(part.body)),

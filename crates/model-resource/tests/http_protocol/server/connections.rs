@@ -96,7 +96,7 @@ async fn half_sent_requests_do_not_keep_others_out() {
         let mut other = RawConnection::connect_from(address.parse().unwrap(), running.address).await;
         assert!(get_root(&mut other).await.starts_with("HTTP/1.1 200 "));
         assert!(
-            started.elapsed() < Duration::from_secs(2),
+            started.elapsed() < Duration::from_secs(8),
             "{:?}",
             started.elapsed()
         );

@@ -65,7 +65,7 @@ async fn a_header_of_2_mb_is_refused_early() {
 async fn idle_connections_and_half_sent_heads_have_timeouts_of_their_own() {
     let server = Server::default()
         .header_timeout(Duration::from_millis(500))
-        .keep_alive_timeout(Duration::from_secs(3));
+        .keep_alive_timeout(Duration::from_secs(8));
     let running = start(server).await;
     let mut kept = RawConnection::connect(running.address).await;
     let mut half = RawConnection::connect(running.address).await;
@@ -78,7 +78,7 @@ async fn idle_connections_and_half_sent_heads_have_timeouts_of_their_own() {
     half.send("GET / HTTP").await.unwrap();
     assert_eq!(half.read_to_end().await, "");
     assert!(
-        started.elapsed() < Duration::from_secs(2),
+        started.elapsed() < Duration::from_secs(6),
         "{:?}",
         started.elapsed()
     );
@@ -86,7 +86,7 @@ async fn idle_connections_and_half_sent_heads_have_timeouts_of_their_own() {
     assert_eq!(kept.read_to_end().await, "");
     let waited = started.elapsed();
     assert!(waited > Duration::from_millis(1500), "{waited:?}");
-    assert!(waited < Duration::from_secs(10), "{waited:?}");
+    assert!(waited < Duration::from_secs(20), "{waited:?}");
 }
 
 /// LOAD-22: settings that cannot work are refused.
