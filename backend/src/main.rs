@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 /// Requests allocate and free small objects on several threads. mimalloc does this in a third of the system allocator's
-/// time.
+/// time. It does not use huge pages, which keep memory resident that was freed in part.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
