@@ -1,10 +1,10 @@
-//! Runs of bulk items: each until its draft is loaded, and then to its end, in order.
+//! Runs of bulk items: each until it hands its draft over, and then to its end, in order.
 
 use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, Either, select};
 use model_resource_schema::draft::AnyDraft;
-use model_resource_schema::errors::Errors;
+use model_resource_schema::model::Row;
 use model_resource_schema::serializer::{CompiledSerializer, WriteMode};
 use model_resource_store::Store;
 use tokio::sync::oneshot;
@@ -12,29 +12,57 @@ use tokio::sync::oneshot;
 use crate::access::Caller;
 use crate::handle::Reply;
 use crate::load::{BatchScope, check_batch};
-use crate::pipeline::{Arrival, Result, Verdict};
+use crate::pipeline::{Arrival, PendingCheck, PendingInsert, Result, Verdict};
 
 /// Run of one item's operation.
 pub(super) enum ItemRun {
     /// The operation has ended.
     Ended(Result<Reply>),
-    /// The draft is loaded and handed over.
-    Waiting(BoxFuture<'static, Result<Reply>>, Arrival),
-    /// The draft is checked with its batch, or needs no check.
-    Checked(BoxFuture<'static, Result<Reply>>),
+    /// The operation waits for the checks of its batch.
+    Loaded(BoxFuture<'static, Result<Reply>>, PendingCheck),
+    /// The operation waits for its draft to be inserted.
+    Ready(BoxFuture<'static, Result<Reply>>, PendingInsert),
+    /// The operation has what it waited for.
+    Resumable(BoxFuture<'static, Result<Reply>>),
 }
 
 impl ItemRun {
-    /// Runs an operation until it ends, or until its loader hands the draft over.
+    /// Runs an operation until it ends, or until it hands its draft over.
     pub(super) async fn start(
         operation: BoxFuture<'static, Result<Reply>>,
         arrival: oneshot::Receiver<Arrival>,
     ) -> Self {
         match select(operation, arrival).await {
             Either::Left((result, _)) => ItemRun::Ended(result),
-            Either::Right((Ok(arrival), operation)) => ItemRun::Waiting(operation, arrival),
-            // The loader has nothing to hand over.
+            Either::Right((Ok(Arrival::Check(check)), operation)) => ItemRun::Loaded(operation, check),
+            Either::Right((Ok(Arrival::Insert(insert)), operation)) => ItemRun::Ready(operation, insert),
+            // The operation has nothing to hand over.
             Either::Right((Err(_), operation)) => ItemRun::Ended(operation.await),
+        }
+    }
+
+    /// Writes the object in `store`, which is a transaction. What remains for the reply need not run in it. Fails if the
+    /// object is rejected.
+    pub(super) async fn write(self, store: &Store) -> Result<Self> {
+        let (
+            operation,
+            PendingInsert {
+                draft,
+                keep,
+                inserted,
+            },
+        ) = match self {
+            ItemRun::Ready(operation, insert) => (operation, insert),
+            other => return Ok(ItemRun::Ended(Ok(other.finish().await?))),
+        };
+        let row = store.insert_any_with(draft, move |row: &dyn Row| keep(row)).await;
+        let is_written = matches!(row, Ok((Ok(_), _)));
+        // An operation that was dropped needs no result.
+        inserted.send(row).ok();
+        if is_written {
+            Ok(ItemRun::Resumable(operation))
+        } else {
+            Ok(ItemRun::Ended(Ok(operation.await?)))
         }
     }
 
@@ -42,7 +70,9 @@ impl ItemRun {
     pub(super) async fn finish(self) -> Result<Reply> {
         match self {
             ItemRun::Ended(result) => result,
-            ItemRun::Waiting(operation, _) | ItemRun::Checked(operation) => operation.await,
+            ItemRun::Loaded(operation, _) | ItemRun::Ready(operation, _) | ItemRun::Resumable(operation) => {
+                operation.await
+            }
         }
     }
 }
@@ -55,8 +85,8 @@ struct LoadedBatch {
     verdicts: Vec<oneshot::Sender<Verdict>>,
 }
 
-/// Checks all waiting drafts, one batch per serializer, and lets them be written in `store`.
-pub(super) async fn check_waiting(
+/// Checks all loaded drafts, one batch per serializer, and lets them be written in `store`.
+pub(super) async fn check_loaded(
     runs: Vec<(usize, ItemRun)>,
     store: &Store,
     caller: &Caller,
@@ -65,9 +95,9 @@ pub(super) async fn check_waiting(
     let mut started = Vec::with_capacity(runs.len());
     for (position, run) in runs {
         let run = match run {
-            ItemRun::Waiting(operation, arrival) => {
-                join(&mut batches, arrival);
-                ItemRun::Checked(operation)
+            ItemRun::Loaded(operation, check) => {
+                join(&mut batches, check);
+                ItemRun::Resumable(operation)
             }
             other => other,
         };
@@ -81,14 +111,7 @@ pub(super) async fn check_waiting(
             caller: caller.clone(),
             mode: batch.mode,
         };
-        let checked = match batch.serializer.batch_checks() {
-            [] => batch
-                .drafts
-                .into_iter()
-                .map(|draft| (draft, Errors::new()))
-                .collect(),
-            _ => check_batch(&batch.serializer, &scope, batch.drafts).await?,
-        };
+        let checked = check_batch(&batch.serializer, &scope, batch.drafts).await?;
         for (verdict, (draft, errors)) in std::iter::zip(batch.verdicts, checked) {
             let store = store.clone();
             // An operation that was dropped needs no result.
@@ -99,13 +122,13 @@ pub(super) async fn check_waiting(
 }
 
 /// Adds a draft to the batch of its serializer.
-fn join(batches: &mut Vec<LoadedBatch>, arrival: Arrival) {
-    let Arrival {
+fn join(batches: &mut Vec<LoadedBatch>, check: PendingCheck) {
+    let PendingCheck {
         serializer,
         mode,
         draft,
         verdict,
-    } = arrival;
+    } = check;
     let own = batches
         .iter_mut()
         .find(|batch| Arc::ptr_eq(&batch.serializer, &serializer) && batch.mode == mode);

@@ -10,10 +10,10 @@ use tracing::Instrument as _;
 
 use crate::bulk::bulk_url::{Bulk, BulkTarget};
 use crate::bulk::outcome::{BulkErrors, merge_replies, require_success};
-use crate::bulk::run::{ItemRun, check_waiting};
+use crate::bulk::run::{ItemRun, check_loaded};
 use crate::handle::Reply;
 use crate::pipeline::{
-    Chain, Context, Error, ErrorKind, HandoverTime, MAX_ATTEMPTS, Result, SubRequest, pause_before,
+    Chain, Context, Error, ErrorKind, ItemStart, MAX_ATTEMPTS, Result, SubRequest, pause_before,
 };
 use crate::routing::Operation;
 
@@ -54,11 +54,11 @@ impl BulkRequest {
     async fn write_once(self: &Arc<Self>, targets: Vec<BulkTarget>, attempt: u32) -> Result<Reply> {
         let (transaction, written) = if self.loads_before_transaction() {
             let loaded = self
-                .start_items(targets, self.cx.store(), HandoverTime::BeforeTransaction)
+                .start_items(targets, self.cx.store(), ItemStart::BeforeTransaction)
                 .await?;
             let transaction = self.begin(attempt).await?;
             let store = Store::clone(&transaction);
-            let items = Arc::clone(self).finish_items(loaded, store);
+            let items = Arc::clone(self).write_items(loaded, store);
             let written = transaction.run(items.in_current_span()).await?;
             (transaction, written)
         } else {
@@ -66,16 +66,22 @@ impl BulkRequest {
             self.lock(&targets, &transaction).await?;
             let (request, store) = (Arc::clone(self), Store::clone(&transaction));
             let items = async move {
-                let time = HandoverTime::BeforeChecks;
-                let loaded = request.start_items(targets, &store, time).await?;
-                request.finish_items(loaded, store).await
+                let start = ItemStart::InTransaction;
+                let loaded = request.start_items(targets, &store, start).await?;
+                request.write_items(loaded, store).await
             };
             let written = transaction.run(items.in_current_span()).await?;
             (transaction, written)
         };
         match written {
-            Ok(replies) => {
+            Ok(runs) => {
                 transaction.commit().await?;
+                let mut replies = Vec::with_capacity(runs.len());
+                for run in runs {
+                    // As when items are loaded.
+                    tokio::task::consume_budget().await;
+                    replies.push(run.finish().await?);
+                }
                 merge_replies(replies, &self.cx).await
             }
             Err(error) => {
@@ -87,7 +93,8 @@ impl BulkRequest {
         }
     }
 
-    /// Whether new objects are loaded before the transaction begins, so that others wait only while they are written.
+    /// Whether new objects are loaded before the transaction begins, and their replies made after its end, so that others
+    /// wait only while the rows are written.
     /// As for a single new object, a row that it references is then looked up outside of a transaction. That is not
     /// possible if objects of the request may reference each other, or if a decorator may look at those before.
     fn loads_before_transaction(&self) -> bool {
@@ -124,7 +131,7 @@ impl BulkRequest {
         &self,
         targets: Vec<BulkTarget>,
         store: &Store,
-        time: HandoverTime,
+        start: ItemStart,
     ) -> Result<StartedItems> {
         let mut started = StartedItems {
             runs: Vec::with_capacity(targets.len()),
@@ -136,7 +143,7 @@ impl BulkRequest {
             let request = request.map_err(Error::invalid);
             let sub_request = request.and_then(|(key, body)| self.sub_request(key, body));
             let run = match sub_request {
-                Ok(sub_request) => self.start(sub_request, store, time).await,
+                Ok(sub_request) => self.start(sub_request, store, start).await,
                 Err(error) => ItemRun::Ended(Err(error)),
             };
             match run {
@@ -150,25 +157,25 @@ impl BulkRequest {
         Ok(started)
     }
 
-    /// Runs the items to their end, one after the other, in a store that is a transaction.
-    async fn finish_items(self: Arc<Self>, started: StartedItems, store: Store) -> Result<Vec<Reply>> {
+    /// Writes the items, one after the other, in a store that is a transaction.
+    async fn write_items(self: Arc<Self>, started: StartedItems, store: Store) -> Result<Vec<ItemRun>> {
         let StartedItems { runs, mut errors } = started;
-        let mut replies = Vec::with_capacity(runs.len());
-        for (position, run) in check_waiting(runs, &store, self.cx.caller()).await? {
-            match run.finish().await {
-                Ok(reply) => replies.push(reply),
+        let mut written = Vec::with_capacity(runs.len());
+        for (position, run) in check_loaded(runs, &store, self.cx.caller()).await? {
+            match run.write(&store).await {
+                Ok(run) => written.push(run),
                 Err(error) => errors.add(position, error)?,
             }
             if errors.is_full() {
                 break;
             }
         }
-        errors.into_error().map_or(Ok(replies), Err)
+        errors.into_error().map_or(Ok(written), Err)
     }
 
     /// Starts the operation on one item. It runs to its end, or until its draft is handed over.
-    async fn start(&self, sub_request: SubRequest, store: &Store, time: HandoverTime) -> ItemRun {
-        let (sub_request, uncommitted, arrival) = self.cx.sub_request(sub_request, store.clone(), time);
+    async fn start(&self, sub_request: SubRequest, store: &Store, start: ItemStart) -> ItemRun {
+        let (sub_request, uncommitted, arrival) = self.cx.sub_request(sub_request, store.clone(), start);
         let operation = self.chain.run(sub_request);
         let operation = async move {
             let reply = require_success(operation.await?)?;

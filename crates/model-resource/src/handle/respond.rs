@@ -88,7 +88,7 @@ impl Context {
         let with_key = move |row: &dyn Row| (keep(row), column.map(|column| row.value(column).to_value()));
         let (kept, key) = match self.write_check(table) {
             Some(check) => Box::pin(self.insert_checked(&check, draft, with_key)).await?,
-            None => self.store().insert_any_with(draft, with_key).await?,
+            None => self.insert(draft, with_key).await?,
         };
         let location = item.zip(key.as_ref());
         let location = location.and_then(|(item, key)| self.location(item, key.borrow()));

@@ -102,8 +102,10 @@ pub trait Decorator: Send + Sync + 'static {
     /// Whether the decorator handles each object of a bulk request without regard to the others: whether it neither
     /// reads nor writes rows of the table that the request writes to.
     ///
-    /// New objects are then loaded before the transaction of the request begins, so that others wait for less. By
-    /// default `false`: the decorator runs in the transaction, and sees the objects that were written before.
+    /// New objects are then loaded before the transaction of the request begins, and what the decorator does with a reply
+    /// is done after its end, so that others wait for less. As for a single object, the rows are then written even if
+    /// the decorator turns the reply into an error. By default `false`: the decorator runs in the transaction, and sees
+    /// the objects that were written before.
     fn is_independent(&self) -> bool {
         false
     }

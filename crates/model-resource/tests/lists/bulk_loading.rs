@@ -1,8 +1,9 @@
 //! Bulk creations whose objects are loaded before their transaction begins, and those that cannot be.
 
+use futures_util::future::BoxFuture;
 use model_resource::{
-    Api, CREATE, Context, Error, LIST, MethodDecorators, Model, ModelResource, Next, Operations, Query,
-    Reply, Result, model_resource,
+    Api, CREATE, Context, Decorator, Error, LIST, MethodDecorators, Model, ModelResource, Next, Operations,
+    Query, Reply, Result, model_resource,
 };
 use serde_json::json;
 use test_support::TestApp;
@@ -41,6 +42,38 @@ impl ModelResource for BookResource {
     const BULK_METHODS: Operations = Operations::of([CREATE]);
 }
 
+/// Adds the number of books to the reply, read where the decorator runs.
+struct CountAfterwards;
+
+impl Decorator for CountAfterwards {
+    fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
+        let store = cx.store().clone();
+        Box::pin(async move {
+            let reply = next.run(cx).await?;
+            let count = store.count(Query::<Book>::new()).await?;
+            Ok(reply.map_objects(move |book| {
+                book.insert("books".to_owned(), count.into());
+            }))
+        })
+    }
+
+    fn is_independent(&self) -> bool {
+        true
+    }
+}
+
+struct CountedResource;
+
+#[model_resource(Book, "/counted")]
+impl ModelResource for CountedResource {
+    const INCLUDE_METHODS: Operations = Operations::of([CREATE]);
+    const BULK_METHODS: Operations = Operations::of([CREATE]);
+
+    fn method_decorators() -> MethodDecorators {
+        MethodDecorators::none().on(CREATE, CountAfterwards)
+    }
+}
+
 struct SmallLibraryResource;
 
 #[model_resource(Book, "/small-library")]
@@ -64,6 +97,7 @@ async fn library() -> TestApp {
     let api = Api::new("library")
         .model_resource::<ShelfResource>()
         .model_resource::<BookResource>()
+        .model_resource::<CountedResource>()
         .model_resource::<SmallLibraryResource>();
     let app = TestApp::with_api(api).await;
     app.post("/shelves", json!({"name": "poems"})).await.expect(201);
@@ -126,4 +160,19 @@ async fn a_decorator_sees_the_objects_before_its_own() {
     app.post("/small-library", json!([{"title": "a"}, {"title": "b"}]))
         .await
         .expect(201);
+}
+
+/// LOAD-75: an independent decorator handles the reply when the rows of all objects are committed.
+#[tokio::test]
+async fn an_independent_decorator_handles_replies_after_the_commit() {
+    let app = library().await;
+    let books = json!([{"title": "a"}, {"title": "b"}, {"title": "c"}]);
+    let created = app.post("/counted", books).await.expect(201).json();
+    let counts: Vec<_> = created
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|book| &book["books"])
+        .collect();
+    assert_eq!(counts, [3, 3, 3]);
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::serializer::{CompiledSerializer, WriteMode};
-use model_resource_store::Store;
+use model_resource_store::{MapRow, Store};
 use tokio::sync::oneshot;
 
 use crate::load::{BatchScope, check_batch};
 use crate::pipeline::context::db::Db;
-use crate::pipeline::context::handover::{Arrival, HandoverTime, Verdict};
+use crate::pipeline::context::handover::{Arrival, Inserted, PendingCheck, PendingInsert, Verdict};
 use crate::pipeline::context::request::Context;
 use crate::pipeline::error::{Error, Result};
 
@@ -32,34 +32,30 @@ impl Context {
         draft: AnyDraft,
         time: CheckTime,
     ) -> Result<(AnyDraft, Errors)> {
-        let has_checks = !serializer.batch_checks().is_empty();
-        let handover = match &mut self.0.db {
-            Db::Shared(_, _, handover) => {
-                handover.take_if(|handover| has_checks || handover.time == HandoverTime::BeforeTransaction)
-            }
-            _ if !has_checks => None,
+        if serializer.batch_checks().is_empty() {
+            return Ok((draft, Errors::new()));
+        }
+        let arrivals = match &self.0.db {
+            Db::Shared(_, _, handover) => handover.take_for_check(),
             // The write runs the checks. Nothing expensive is done for an object that a check rejects.
             Db::Store | Db::Transaction(_) if time == CheckTime::AtWrite && !serializer.converts(&draft) => {
                 return Ok((draft, Errors::new()));
             }
             Db::Store | Db::Transaction(_) => None,
         };
-        let Some(handover) = handover else {
+        let Some(arrivals) = arrivals else {
             return self.check_single(serializer, mode, draft).await;
         };
         let (verdict, answer) = oneshot::channel();
-        let arrival = Arrival {
+        let check = PendingCheck {
             serializer: Arc::clone(serializer),
             mode,
             draft,
             verdict,
         };
-        if let Err(Arrival { draft, .. }) = handover.arrivals.send(arrival) {
-            return self.check_single(serializer, mode, draft).await;
-        }
-        let answer = answer.await;
-        let Verdict { draft, errors, store } =
-            answer.map_err(|_| Error::internal("the request ended before its objects were checked"))?;
+        // Without a receiver the request has ended, and so will the answer.
+        arrivals.send(Arrival::Check(check)).ok();
+        let Verdict { draft, errors, store } = answer.await.map_err(|_| request_ended())?;
         if let Db::Shared(shared, ..) = &mut self.0.db {
             *shared = store;
         }
@@ -84,6 +80,31 @@ impl Context {
             .ok_or_else(|| Error::internal("a batch check has lost its draft"))
     }
 
+    /// Inserts a draft, together with those of the other items if this is an item of a bulk request.
+    pub(crate) async fn insert(
+        &self,
+        draft: AnyDraft,
+        keep: impl MapRow<Inserted> + Sync,
+    ) -> Result<Inserted> {
+        let arrivals = match &self.0.db {
+            Db::Shared(_, _, handover) => handover.take_for_insert(),
+            Db::Store | Db::Transaction(_) => None,
+        };
+        let Some(arrivals) = arrivals else {
+            return Ok(self.store().insert_any_with(draft, keep).await?);
+        };
+        let keep = Arc::new(keep);
+        let (inserted, answer) = oneshot::channel();
+        let insert = PendingInsert {
+            draft,
+            keep,
+            inserted,
+        };
+        // Without a receiver the request has ended, and so will the answer.
+        arrivals.send(Arrival::Insert(insert)).ok();
+        Ok(answer.await.map_err(|_| request_ended())??)
+    }
+
     /// Context of this request's batch checks, which query `store`.
     pub(super) fn batch_scope(&self, store: &Store, mode: WriteMode) -> BatchScope {
         BatchScope {
@@ -92,4 +113,8 @@ impl Context {
             mode,
         }
     }
+}
+
+fn request_ended() -> Error {
+    Error::internal("the request ended before its objects were written")
 }

@@ -1,15 +1,26 @@
-//! Handover of a loaded draft to the request that it is an item of.
+//! Handover of a draft to the bulk request that it is an item of.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
+use model_resource_schema::model::Row;
 use model_resource_schema::serializer::{CompiledSerializer, WriteMode};
-use model_resource_store::Store;
+use model_resource_schema::value::Value;
+use model_resource_store::{Store, StoreResult};
 use tokio::sync::oneshot;
 
-/// Loaded draft of a bulk item that waits to be written.
-pub(crate) struct Arrival {
+use crate::handle::ReplyObject;
+use crate::pipeline::error::Result;
+
+/// What an item of a bulk request waits for.
+pub(crate) enum Arrival {
+    Check(PendingCheck),
+    Insert(PendingInsert),
+}
+
+/// Loaded draft that waits for the checks of its batch.
+pub(crate) struct PendingCheck {
     pub(crate) serializer: Arc<CompiledSerializer>,
     pub(crate) mode: WriteMode,
     pub(crate) draft: AnyDraft,
@@ -25,17 +36,50 @@ pub(crate) struct Verdict {
     pub(crate) store: Store,
 }
 
-/// Drafts that an item hands over.
+/// Draft that waits to be inserted.
+pub(crate) struct PendingInsert {
+    pub(crate) draft: AnyDraft,
+    pub(crate) keep: Arc<dyn Fn(&dyn Row) -> Inserted + Send + Sync>,
+    pub(crate) inserted: oneshot::Sender<StoreResult<Inserted>>,
+}
+
+/// What a reply needs of an inserted row: the object, and the value that identifies it in its URL.
+pub(crate) type Inserted = (Result<ReplyObject>, Option<Value>);
+
+/// When an item of a bulk request begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HandoverTime {
-    /// Drafts with batch checks. The item runs in the transaction of the request.
-    BeforeChecks,
-    /// Every draft, because the transaction of the request begins when all are loaded.
+pub(crate) enum ItemStart {
+    /// In the transaction of the request. The item hands over a draft with batch checks.
+    InTransaction,
+    /// Before the transaction of the request, which begins when all items have handed over their drafts: for batch
+    /// checks, or to be inserted.
     BeforeTransaction,
 }
 
-/// Sender for the draft of a bulk item.
+/// Sender for the draft of a bulk item, which hands it over once.
 pub(crate) struct Handover {
-    pub(crate) arrivals: oneshot::Sender<Arrival>,
-    pub(crate) time: HandoverTime,
+    arrivals: Mutex<Option<oneshot::Sender<Arrival>>>,
+    start: ItemStart,
+}
+
+impl Handover {
+    pub(crate) fn new(start: ItemStart) -> (Self, oneshot::Receiver<Arrival>) {
+        let (arrivals, arrival) = oneshot::channel();
+        let arrivals = Mutex::new(Some(arrivals));
+        (Self { arrivals, start }, arrival)
+    }
+
+    /// Takes the sender for a draft with batch checks.
+    pub(crate) fn take_for_check(&self) -> Option<oneshot::Sender<Arrival>> {
+        let mut arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
+        arrivals.take()
+    }
+
+    /// Takes the sender for a draft that is to be inserted.
+    pub(crate) fn take_for_insert(&self) -> Option<oneshot::Sender<Arrival>> {
+        match self.start {
+            ItemStart::InTransaction => None,
+            ItemStart::BeforeTransaction => self.take_for_check(),
+        }
+    }
 }

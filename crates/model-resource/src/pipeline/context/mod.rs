@@ -17,7 +17,7 @@ pub use request::Context;
 
 pub(crate) use batch_check::CheckTime;
 pub(crate) use checked_write::WriteStore;
-pub(crate) use handover::{Arrival, HandoverTime, Verdict};
+pub(crate) use handover::{Arrival, ItemStart, PendingCheck, PendingInsert, Verdict};
 pub(crate) use render_context::RenderContext;
 pub(crate) use request::LoadedObject;
 pub(crate) use sub_request::SubRequest;

@@ -7,7 +7,7 @@ use model_resource_store::Store;
 use tokio::sync::oneshot;
 
 use crate::pipeline::context::db::{Db, NestedBegin};
-use crate::pipeline::context::handover::{Arrival, Handover, HandoverTime};
+use crate::pipeline::context::handover::{Arrival, Handover, ItemStart};
 use crate::pipeline::context::request::{Context, ContextInner, Loaded};
 use crate::pipeline::context::request_body::RequestBody;
 use crate::pipeline::context::url::{OuterPrefix, PathFilled};
@@ -25,12 +25,12 @@ pub(crate) struct SubRequest {
 
 impl Context {
     /// Creates a sub-request that reads and writes in `store`, until it hands its draft over. Also returns whether it
-    /// has an uncommitted `begin`, and the receiver of its loaded draft.
+    /// has an uncommitted `begin`, and the receiver of its draft.
     pub(crate) fn sub_request(
         &self,
         part: SubRequest,
         store: Store,
-        time: HandoverTime,
+        start: ItemStart,
     ) -> (Self, NestedBegin, oneshot::Receiver<Arrival>) {
         let mut parts = self.0.parts.clone();
         parts.uri = part.uri;
@@ -43,8 +43,7 @@ impl Context {
         let json = HeaderValue::from_static("application/json");
         parts.headers.insert(header::CONTENT_TYPE, json);
         let uncommitted = NestedBegin::default();
-        let (arrivals, arrival) = oneshot::channel();
-        let handover = Handover { arrivals, time };
+        let (handover, arrival) = Handover::new(start);
         let context = Self(Box::new(ContextInner {
             parts,
             body: Mutex::new(RequestBody::Text(part.body)),
@@ -61,7 +60,7 @@ impl Context {
             restrictions: self.0.restrictions.clone(),
             loaded: Loaded::default(),
             instances: Vec::new(),
-            db: Db::Shared(store, uncommitted.clone(), Some(handover)),
+            db: Db::Shared(store, uncommitted.clone(), handover),
             converted: Vec::new(),
         }));
         (context, uncommitted, arrival)
