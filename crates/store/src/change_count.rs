@@ -8,7 +8,7 @@ impl Store {
     /// Number of the updates and deletions through this store and its clones that may have changed rows of a table.
     ///
     /// It has grown when a change is reported as made, so that a row read before is known to be current as long as the
-    /// number stays the same. Insertions do not count, and neither do changes by other processes. ChangeTracker of a
+    /// number stays the same. Insertions do not count, and neither do changes by other processes. Changes of a
     /// transaction count when it is committed.
     ///
     /// ```

@@ -8,7 +8,7 @@ use model_resource_schema::column::Table;
 /// Number of counters. Tables that share one only invalidate more than necessary.
 const COUNTERS: usize = 64;
 
-/// ChangeTracker that were made through a store and its clones, or through one of its transactions.
+/// Changes that were made through a store and its clones, or through one of its transactions.
 #[derive(Clone, Default)]
 pub(crate) struct ChangeTracker {
     counts: Arc<ChangeCounts>,
@@ -18,7 +18,7 @@ pub(crate) struct ChangeTracker {
 
 struct ChangeCounts {
     tables: [AtomicU64; COUNTERS],
-    /// ChangeTracker that may concern any table.
+    /// Changes that may concern any table.
     everything: AtomicU64,
 }
 

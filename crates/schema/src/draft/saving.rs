@@ -185,7 +185,7 @@ impl AnyDraft {
 
 /// Message for a text whose unique slug would be too long.
 fn long_slug() -> Message {
-    let text = format!("Is too long: the slug made from it must have at limit {MAX_SLUG_LENGTH} characters.");
+    let text = format!("Is too long: the slug made from it must have at most {MAX_SLUG_LENGTH} characters.");
     Message::new(code::MAX_LENGTH, text)
 }
 
