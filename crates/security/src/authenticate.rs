@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use http::HeaderMap;
 use http::header::AUTHORIZATION;
+use http::{HeaderMap, HeaderName};
 use model_resource::{
     Authenticate, Caller, Context, CredentialScheme, CsrfToken, Error, Result, Store, Table,
 };
@@ -140,7 +140,7 @@ impl<A: Account> Security<A> {
 }
 
 /// Other header of the token.
-const ALIAS: &str = "authentication-token";
+const ALIAS: HeaderName = HeaderName::from_static("authentication-token");
 
 /// Returns the token of `Authorization: Bearer` or `Authentication-Token`. More than one credential, or an unreadable
 /// one, is rejected.

@@ -1,14 +1,14 @@
 //! Callers that were authenticated a moment ago.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use foldhash::HashMap;
 use model_resource::{Caller, Store, now};
 
 use crate::account::Account;
 use crate::credential_store::StoredCredential;
-use crate::secret::{self, Secret};
+use crate::secret::Secret;
 
 /// Maximum number of entries; beyond it all are removed.
 const MAX_ENTRIES: usize = 10_000;
@@ -65,7 +65,7 @@ impl<I: StoredCredential> CredentialCache<I> {
         let row = entry.credential.claim();
         let is_valid = entry.revision.holds_at(revision, max_age)
             && row.expires_at > now()
-            && secret::same(row.token_hash, secret.hash());
+            && secret.has_hash(row.token_hash);
         is_valid.then_some(entry)
     }
 

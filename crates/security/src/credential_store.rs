@@ -101,7 +101,7 @@ pub(crate) async fn find<I: StoredCredential, A: Account>(
         return Ok(None);
     };
     let claim = issued.claim();
-    if !secret::same(claim.token_hash, secret.hash()) || claim.expires_at <= now() {
+    if !secret.has_hash(claim.token_hash) || claim.expires_at <= now() {
         return Ok(None);
     }
     let account = account::find::<A>(store, claim.user_key).await?;

@@ -34,6 +34,11 @@ impl Secret {
         hash(&self.0)
     }
 
+    /// Whether a stored hash is that of the secret. The comparison takes the same time for all hashes.
+    pub(crate) fn has_hash(&self, stored: &[u8]) -> bool {
+        Sha256::digest(&self.0).ct_eq(stored).into()
+    }
+
     /// CSRF token that a page must send to write. It is derived from the secret and does not reveal it.
     pub(crate) fn csrf_token(&self) -> String {
         let hash = Sha256::new().chain_update("csrf\0").chain_update(&self.0);

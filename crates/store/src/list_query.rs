@@ -18,6 +18,8 @@ pub struct ListQuery {
     keys: Vec<SortKey>,
     start: Seek,
     limit: Option<u64>,
+    /// Whether the table is known to have few rows.
+    is_small: bool,
 }
 
 /// Position of a row in a list: its values of all sort keys.
@@ -71,6 +73,7 @@ impl ListQuery {
             keys,
             start: Seek::Offset(0),
             limit: None,
+            is_small: false,
         }
     }
 
@@ -140,10 +143,25 @@ impl ListQuery {
         KeysetPosition(self.keys.iter().map(value).collect())
     }
 
+    /// Declares that the table has few rows ([`Store::is_small`](crate::Store::is_small)), so that filters and sort keys
+    /// on its own columns take no longer than a page of it.
+    pub fn of_small_table(mut self, is_small: bool) -> Self {
+        let is_own = |key: &SortKey| key.path.is_own_column();
+        self.is_small =
+            is_small && self.keys.iter().all(is_own) && self.select.condition().depends_on_own_columns();
+        self
+    }
+
+    /// Whether the table has few rows, and the list depends on no other.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn is_of_small_table(&self) -> bool {
+        self.is_small
+    }
+
     /// Whether filters, sort keys or the offset may require reading many rows.
     pub fn may_be_long(&self) -> bool {
         let may_read_many = self.keys.len() > 1 || !self.select.condition().is_all() || self.skips_many();
-        may_read_many && !self.is_by_key()
+        may_read_many && !self.is_small && !self.is_by_key()
     }
 
     /// Whether the list is at most one row, selected by its primary key or a unique column.
@@ -203,5 +221,17 @@ mod tests {
         assert!(!is_by_key(equals(2)));
         assert!(!is_by_key(AnyWhere::Or(vec![equals(1), equals(2)])));
         assert!(!is_by_key(AnyWhere::equals(&USERS, 1, Value::Null)));
+    }
+
+    #[test]
+    fn a_list_of_a_small_table_is_short_unless_it_depends_on_others() {
+        let named = AnyWhere::equals(&USERS, 2, Value::Text("a".to_owned()));
+        let referenced = AnyWhere::references(0, &USERS, named.clone());
+        for (condition, is_own) in [(named, true), (referenced, false)] {
+            let list = ListQuery::of(AnyQuery::from(&USERS).restrict(condition));
+            assert!(list.may_be_long());
+            assert!(list.clone().of_small_table(false).may_be_long());
+            assert_eq!(list.of_small_table(true).may_be_long(), !is_own);
+        }
     }
 }

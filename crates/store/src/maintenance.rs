@@ -13,6 +13,9 @@ use crate::statistics::TableStatistics;
 use crate::status::StoreStatus;
 use crate::store::Store;
 
+/// Maximum number of rows of a small table, as many as a short read may return.
+const MAX_SMALL_ROWS: u64 = 1024;
+
 impl Store {
     /// Numbers of connections, queues and searches, for metrics. Asks the database nothing.
     pub fn status(&self) -> StoreStatus {
@@ -36,6 +39,12 @@ impl Store {
             tokio::spawn(refresh.in_current_span());
         }
         found.statistics
+    }
+
+    /// Whether a table is known to have so few rows that every search of it is short.
+    pub fn is_small(&self, table: &'static Table) -> bool {
+        self.statistics(table)
+            .is_some_and(|statistics| statistics.rows() <= MAX_SMALL_ROWS)
     }
 
     /// Reads the estimated sizes and the indexes of tables now, for example after an import.

@@ -30,7 +30,7 @@ impl Store {
     pub async fn get<M: Model>(&self, key: impl ColumnType) -> Result<Option<M>> {
         let key = key.to_value().to_value();
         let found = self
-            .find_any_with(&AnyQuery::from(M::table()), key, instance)
+            .find_any_with(AnyQuery::from(M::table()), key, instance)
             .await?;
         found.transpose()
     }
@@ -41,7 +41,7 @@ impl Store {
             return Ok(None);
         };
         let found = self
-            .find_any_with(&AnyQuery::from(M::table()), key, instance)
+            .find_any_with(AnyQuery::from(M::table()), key, instance)
             .await?;
         found.transpose()
     }

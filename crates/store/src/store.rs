@@ -150,7 +150,8 @@ impl Store {
 
     /// Returns the row with this key if the query selects it.
     pub async fn find_any(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<Option<Record>> {
-        self.find_any_with(select, key, copy_record(select.table())).await
+        let keep = copy_record(select.table());
+        self.find_any_with(select.clone(), key, keep).await
     }
 
     /// Maps the row with this key by `keep` without copying it, if the query selects it.
@@ -158,12 +159,12 @@ impl Store {
     /// The mapper runs where the row is read, like a [`RowSink`](crate::RowSink).
     pub async fn find_any_with<T: Send + 'static>(
         &self,
-        select: &AnyQuery,
+        select: AnyQuery,
         key: impl Into<RowKey>,
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
         let (timer, table) = (self.slow.start(), select.table());
-        let (select, key) = (select.clone(), key.into());
+        let key = key.into();
         let outcome = call_async!(self.database, backend => backend.find(select, key, keep));
         timer.end("get", table);
         outcome
@@ -279,7 +280,7 @@ impl Store {
     ) -> Result<Updated<T>> {
         let changes = draft.changes();
         if changes.values.is_empty() {
-            let found = self.find_any_with(select, key.clone(), keep).await?;
+            let found = self.find_any_with(select.clone(), key.clone(), keep).await?;
             return Ok(found.map_or(Updated::Missing, Updated::Row));
         }
         let (written, written_key, mapper) = (select.clone(), key.clone(), keep.clone());

@@ -184,7 +184,7 @@ impl Context {
         }
         let keep = move |row: &dyn Row| url_text(row.value(table.primary_key));
         let (rows, row) = (AnyQuery::from(table), RowKey::Unique(column, value));
-        Ok(self.store().find_any_with(&rows, row, keep).await?)
+        Ok(self.store().find_any_with(rows, row, keep).await?)
     }
 }
 
@@ -256,7 +256,7 @@ impl TableAccess<'_> {
             row => {
                 let position = parent.table.primary_key;
                 let keep = move |row: &dyn Row| row.value(position).to_value();
-                Ok(self.cx.store().find_any_with(&rows, row, keep).await?)
+                Ok(self.cx.store().find_any_with(rows, row, keep).await?)
             }
         }
     }

@@ -59,6 +59,9 @@ impl Decorator for ListLoader {
                 &projection,
                 settings,
             )?;
+            if rows.list.may_be_long() {
+                rows.list = rows.list.of_small_table(cx.store().is_small(table));
+            }
             rows.searches = caller_searches(&cx, &rows);
             let rows = Arc::new(rows);
             if cx.extension::<ExplainRequested>().is_some() {

@@ -1,8 +1,11 @@
 //! Type-erased filters of a table's rows.
 
 use crate::column::Table;
+use crate::data_type::DataType;
+use crate::model::Row;
 use crate::query::any_where::{AnyWhere, FieldPath};
 use crate::query::predicate::{Comparison, Predicate};
+use crate::query::where_clause::evaluate;
 use crate::value::Value;
 
 /// A type-erased query: the rows of a table whose columns equal the given values and which match a condition, without an
@@ -80,9 +83,59 @@ impl AnyQuery {
         conditions.into_iter().map(equals).fold(condition, AnyWhere::and)
     }
 
+    /// Whether the values of a row decide if it is selected, as exactly as in a database: whether the query compares
+    /// booleans, integers and UUIDs of the table itself and nothing else.
+    pub fn is_decided_by_row(&self) -> bool {
+        let is_exact = |column: usize| is_exact(self.table.columns[column].data_type);
+        self.conditions.iter().all(|(column, _)| is_exact(*column)) && is_decided(&self.condition, &is_exact)
+    }
+
+    /// Whether a row is selected, if [its values decide that](Self::is_decided_by_row); otherwise `false`.
+    ///
+    /// ```
+    /// use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
+    /// use model_resource_schema::data_type::DataType;
+    /// use model_resource_schema::model::Record;
+    /// use model_resource_schema::query::AnyQuery;
+    /// use model_resource_schema::value::Value;
+    ///
+    /// static NOTES: Table = Table::new("notes", "Note", &[
+    ///     Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+    ///     Column::new("owner_id", DataType::I64),
+    /// ]);
+    /// let own = AnyQuery::from(&NOTES).filter(1, Value::Int(7));
+    /// assert!(own.selects(&Record::new(vec![Value::Int(1), Value::Int(7)])));
+    /// assert!(!own.selects(&Record::new(vec![Value::Int(2), Value::Int(8)])));
+    /// ```
+    pub fn selects(&self, row: &dyn Row) -> bool {
+        let is_equal = |(column, value): &(usize, Value)| {
+            let own = row.value(*column);
+            own == value.borrow()
+        };
+        self.conditions.iter().all(is_equal) && evaluate(&self.condition, row) == Ok(true)
+    }
+
     /// Whether all rows of the table are selected.
     pub fn is_all(&self) -> bool {
         self.conditions.is_empty() && self.condition.is_all()
+    }
+}
+
+/// Whether all databases compare values of this type alike.
+fn is_exact(data_type: DataType) -> bool {
+    matches!(
+        data_type,
+        DataType::Bool | DataType::I16 | DataType::I32 | DataType::I64 | DataType::Uuid
+    )
+}
+
+fn is_decided(condition: &AnyWhere, is_exact: &impl Fn(usize) -> bool) -> bool {
+    match condition {
+        AnyWhere::And(conditions) | AnyWhere::Or(conditions) => {
+            conditions.iter().all(|condition| is_decided(condition, is_exact))
+        }
+        AnyWhere::Not(condition) | AnyWhere::Likely(condition) => is_decided(condition, is_exact),
+        AnyWhere::Compare(path, _) => path.is_own_column() && is_exact(path.position()),
     }
 }
 

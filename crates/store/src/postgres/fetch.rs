@@ -13,7 +13,7 @@ use super::table_sql;
 use crate::error::{Error, Result};
 use crate::row_key::RowKey;
 use crate::sink::MapRow;
-use crate::sql::select::{select_count, select_exists, select_row, select_value};
+use crate::sql::select::{is_found_unfiltered, select_count, select_exists, select_row, select_value};
 use crate::sql::{SqlWriter, write_filter};
 use model_resource_schema::query::AnyQuery;
 
@@ -24,15 +24,23 @@ pub(super) async fn find<T>(
     key: &RowKey,
     keep: impl MapRow<T>,
 ) -> Result<Option<T>> {
-    let table = select.table();
-    let mut statement: PostgresStatement<'_> = select_row(table_sql::of(table), select, key)?;
+    let (table, all) = (select.table(), AnyQuery::from(select.table()));
+    // A row that is not selected must not be locked.
+    let is_filtered = executor.lock().is_none() && is_found_unfiltered(select, key);
+    let selected = if is_filtered { &all } else { select };
+    let mut statement: PostgresStatement<'_> = select_row(table_sql::of(table), selected, key)?;
     statement = statement.about(table);
     if let Some(lock) = executor.lock() {
         statement = statement.push_sql(lock);
     }
-    let row = executor.read(&statement).await?.pop();
-    row.map(|row| PostgresRow::new(row, table).keep(&keep))
-        .transpose()
+    let Some(row) = executor.read(&statement).await?.pop() else {
+        return Ok(None);
+    };
+    let row = PostgresRow::new(row, table);
+    if is_filtered && !select.selects(&row) {
+        return row.check().map(|()| None);
+    }
+    row.keep(&keep).map(Some)
 }
 
 /// Whether the query selects the row with this key.

@@ -30,6 +30,12 @@ pub(crate) fn select_row<'v, W: SqlWriter<'v>>(
     }
 }
 
+/// Whether the row with this key is read without the conditions of the query, which its values then decide. The
+/// statement is the same whatever the query compares with.
+pub(crate) fn is_found_unfiltered(select: &AnyQuery, key: &RowKey) -> bool {
+    matches!(key, RowKey::Primary(_)) && !select.is_all() && select.is_decided_by_row()
+}
+
 /// SELECT that returns a row if the query selects the row with this key.
 pub(crate) fn select_exists<'v, W: SqlWriter<'v>>(
     table_sql: &'v TableSql,

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::row_key::RowKey;
 use crate::sink::MapRow;
 use crate::sql::SqlWriter as _;
-use crate::sql::select::{select_count, select_exists, select_row, select_value};
+use crate::sql::select::{is_found_unfiltered, select_count, select_exists, select_row, select_value};
 use model_resource_schema::query::AnyQuery;
 
 /// Maps the row with this key by `keep`, if the query selects it.
@@ -23,9 +23,22 @@ pub(super) fn find<T>(
     key: &RowKey,
     keep: &impl MapRow<T>,
 ) -> Result<Option<T>> {
-    let table_sql = table_sql::of(select.table());
-    let statement: SqliteStatement<'_> = select_row(&table_sql, select, key)?;
-    find_row(connection, select.table(), &statement, keep)
+    let (table, all) = (select.table(), AnyQuery::from(select.table()));
+    // A statement that is the same for all callers need not be built.
+    let is_filtered = is_found_unfiltered(select, key);
+    let table_sql = table_sql::of(table);
+    let statement: SqliteStatement<'_> =
+        select_row(&table_sql, if is_filtered { &all } else { select }, key)?;
+    let mut prepared = statement.prepare(connection)?;
+    let mut rows = prepared.query(statement.parameters()).map_err(map_error)?;
+    let Some(row) = rows.next().map_err(map_error)? else {
+        return Ok(None);
+    };
+    let row = SqliteRow::new(row, table);
+    if is_filtered && !select.selects(&row) {
+        return row.check().map(|()| None);
+    }
+    row.keep(keep).map(Some)
 }
 
 /// Maps the row of a table with this primary key by `keep`.

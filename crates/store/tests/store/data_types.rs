@@ -65,7 +65,7 @@ async fn written(store: &Store, saved: &Record) -> String {
         String::from_utf8(out).unwrap()
     };
     let query = AnyQuery::from(&SAMPLES);
-    store.find_any_with(&query, key, write).await.unwrap().unwrap()
+    store.find_any_with(query, key, write).await.unwrap().unwrap()
 }
 
 /// JSON of the record's columns, as the values write themselves.

@@ -15,6 +15,7 @@ mod enum_types;
 mod models;
 mod not_unique;
 mod opening;
+mod policies_in_memory;
 mod proxy;
 mod raw_sql;
 mod reconnecting;

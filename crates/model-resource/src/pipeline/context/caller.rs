@@ -30,7 +30,9 @@ impl Context {
     pub(crate) fn set_caller(&mut self, caller: Caller) {
         self.0.caller = caller.at_url(&self.0.params, &self.0.binding.unscoped);
         self.0.is_authenticated = true;
-        if let (Some(slot), Some(key)) = (&self.0.caller_slot, self.0.caller.key_text()) {
+        if let Some(slot) = &self.0.caller_slot
+            && let Some(key) = self.0.caller.key_text()
+        {
             let _ = slot.set(key);
         }
         self.0.policies = OnceLock::new();
