@@ -144,11 +144,10 @@ impl ListQuery {
     }
 
     /// Declares that the table has few rows ([`Store::is_small`](crate::Store::is_small)), so that filters and sort keys
-    /// on its own columns take no longer than a page of it.
+    /// on its own columns take no longer than a page of it. Patterns do, because the texts may be long.
     pub fn of_small_table(mut self, is_small: bool) -> Self {
         let is_own = |key: &SortKey| key.path.is_own_column();
-        self.is_small =
-            is_small && self.keys.iter().all(is_own) && self.select.condition().depends_on_own_columns();
+        self.is_small = is_small && self.keys.iter().all(is_own) && is_plain(self.select.condition());
         self
     }
 
@@ -196,9 +195,21 @@ fn requires_key(condition: &AnyWhere, is_key: &impl Fn(usize) -> bool) -> bool {
     }
 }
 
+/// Whether a condition compares whole values of own columns.
+fn is_plain(condition: &AnyWhere) -> bool {
+    match condition {
+        AnyWhere::And(conditions) | AnyWhere::Or(conditions) => conditions.iter().all(is_plain),
+        AnyWhere::Not(condition) | AnyWhere::Likely(condition) => is_plain(condition),
+        AnyWhere::Compare(path, predicate) => {
+            path.is_own_column() && !matches!(predicate, Predicate::Like(_))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use model_resource_schema::column::{Column, ColumnRole, KeyGeneration};
+    use model_resource_schema::query::Pattern;
 
     use super::*;
 
@@ -227,7 +238,13 @@ mod tests {
     fn a_list_of_a_small_table_is_short_unless_it_depends_on_others() {
         let named = AnyWhere::equals(&USERS, 2, Value::Text("a".to_owned()));
         let referenced = AnyWhere::references(0, &USERS, named.clone());
-        for (condition, is_own) in [(named, true), (referenced, false)] {
+        let pattern = match &named {
+            AnyWhere::Compare(path, _) => {
+                AnyWhere::Compare(path.clone(), Predicate::Like(Pattern::containing("a")))
+            }
+            other => panic!("{other:?}"),
+        };
+        for (condition, is_own) in [(named, true), (referenced, false), (pattern, false)] {
             let list = ListQuery::of(AnyQuery::from(&USERS).restrict(condition));
             assert!(list.may_be_long());
             assert!(list.clone().of_small_table(false).may_be_long());
