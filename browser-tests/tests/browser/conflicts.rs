@@ -50,3 +50,24 @@ async fn changes_of_other_fields_are_both_kept_without_a_question() {
         (&json!("Theirs"), &json!("Mine."), &json!(2.5))
     );
 }
+
+/// PAGE-49: what is stored after the comparison is not overwritten without a question either.
+#[tokio::test]
+async fn what_is_stored_during_the_question_is_asked_about_too() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Admin, "conflicts-again").await;
+    let path = format!("{ARTICLES}/1");
+    browser.open(&format!("{path}?_view=edit")).await;
+    let (first, second) = (json!({"summary": "First."}), json!({"summary": "Second."}));
+    site.admin.patch(&path, first).await.expect(200);
+    browser.field("Summary").await.fill("Mine.").await;
+    browser.button("Save").await.click().await;
+    browser.wait_for_text("stored is First., yours is Mine.").await;
+    site.admin.patch(&path, second).await.expect(200);
+    browser.button("Overwrite").await.click().await;
+    browser.wait_for_text("stored is Second., yours is Mine.").await;
+    assert_eq!(site.object(&path).await["summary"], "Second.");
+    browser.button("Overwrite").await.click().await;
+    browser.wait_for_text("was changed.").await;
+    assert_eq!(site.object(&path).await["summary"], "Mine.");
+}

@@ -87,6 +87,12 @@ mod tests {
             ),
             ("#[column(created)] at: Date", "make the field a Timestamp"),
             ("#[column(created, updated)] at: Timestamp", "keep one of them"),
+            ("#[column(version)] version: String", "make the field an i64"),
+            ("#[column(version)] version: Option<i64>", "make the field an i64"),
+            (
+                "#[column(version)] a: i64, #[column(version)] b: i64",
+                "a model has one version",
+            ),
             ("#[column(slug)] slug: String", "slug(from = title)"),
             (
                 "title: String, #[column(slug(from = \"title\"))] slug: String",

@@ -59,6 +59,7 @@
 mod access;
 mod api;
 mod bulk;
+mod conditional;
 mod description;
 mod handle;
 mod health;
@@ -179,6 +180,9 @@ mod guides {
 
     #[doc = include_str!("../../../docs/guide/coming-from-django.md")]
     struct ComingFromDjango;
+
+    #[doc = include_str!("../../../docs/guide/concurrent-changes.md")]
+    struct ConcurrentChanges;
 
     #[doc = include_str!("../../../docs/guide/decorators.md")]
     struct Decorators;

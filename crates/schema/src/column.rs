@@ -16,6 +16,8 @@ pub struct Table {
     pub columns: &'static [Column],
     /// Position of the primary key among the columns.
     pub primary_key: usize,
+    /// Position of the column that distinguishes the versions of a row: `Version`, else `Updated` unless it is nullable.
+    pub version: Option<usize>,
     /// Whether clients may also write field names in snake_case.
     pub takes_snake_case: bool,
     /// Documentation for clients, in Markdown; empty if there is none.
@@ -89,6 +91,8 @@ pub enum ColumnRole {
     Created,
     /// Time of the last change of the row.
     Updated,
+    /// Number of the row's version: 1 at first, and one more with each change.
+    Version,
     /// URL-friendly form of the named column, updated with it.
     Slug(&'static str),
     /// URL-friendly form that the named column had when the row was created.
@@ -100,7 +104,7 @@ impl ColumnRole {
     pub fn slug_source(self) -> Option<&'static str> {
         match self {
             ColumnRole::Slug(source) | ColumnRole::StableSlug(source) => Some(source),
-            ColumnRole::Data | ColumnRole::PrimaryKey(_) | ColumnRole::Created | ColumnRole::Updated => None,
+            _ => None,
         }
     }
 }
@@ -153,13 +157,26 @@ impl Table {
             "a model has at most 128 columns: move some of the fields to another model"
         );
         let (mut primary_key, mut found, mut i) = (0, 0, 0);
+        let (mut version, mut updated, mut versions) = (None, None, 0);
         while i < columns.len() {
-            if matches!(columns[i].role, ColumnRole::PrimaryKey(_)) {
-                primary_key = i;
-                found += 1;
+            match columns[i].role {
+                ColumnRole::PrimaryKey(_) => {
+                    primary_key = i;
+                    found += 1;
+                }
+                ColumnRole::Version => {
+                    version = Some(i);
+                    versions += 1;
+                }
+                ColumnRole::Updated if !columns[i].nullable => updated = Some(i),
+                _ => {}
             }
             i += 1;
         }
+        assert!(
+            versions <= 1,
+            "a model has one version: mark one field with #[column(version)]"
+        );
         assert!(
             found == 1,
             "a model needs exactly one primary key: mark one field with #[column(primary_key)]"
@@ -169,6 +186,7 @@ impl Table {
             model,
             columns,
             primary_key,
+            version: if version.is_some() { version } else { updated },
             takes_snake_case: false,
             description: "",
         }
@@ -375,8 +393,8 @@ impl Column {
     pub fn is_generated(&self) -> bool {
         match self.role {
             ColumnRole::Data | ColumnRole::PrimaryKey(KeyGeneration::Client) => false,
-            ColumnRole::PrimaryKey(_) | ColumnRole::Created | ColumnRole::Updated => true,
-            ColumnRole::Slug(_) | ColumnRole::StableSlug(_) => true,
+            ColumnRole::PrimaryKey(_) | ColumnRole::Slug(_) | ColumnRole::StableSlug(_) => true,
+            ColumnRole::Created | ColumnRole::Updated | ColumnRole::Version => true,
         }
     }
 }

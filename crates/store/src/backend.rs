@@ -144,6 +144,7 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
         &self,
         select: AnyQuery,
         key: RowKey,
+        unchanged: Option<Record>,
         keep: impl MapRow<T>,
     ) -> impl Future<Output = Result<Option<T>>> + Send;
 

@@ -13,6 +13,7 @@ mod changes;
 mod coerce;
 mod database;
 mod database_wait;
+mod deletions;
 mod dialect;
 mod drift;
 mod error;

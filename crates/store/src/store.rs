@@ -310,61 +310,6 @@ impl Store {
         Err(Error::Unavailable("the row kept changing".to_owned()))
     }
 
-    /// Deletes the row with this key if the query selects it; returns whether it existed.
-    pub async fn delete_any(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
-        let (select, key) = (select.clone(), key.into());
-        let (timer, table) = (self.slow.start(), select.table());
-        let _change = self.changes.any();
-        let outcome = call_async!(self.database, backend => backend.delete(select, key));
-        timer.end("delete", table);
-        outcome
-    }
-
-    /// Deletes like [`Store::delete_any`] and maps the deleted row by `keep` where it is deleted.
-    pub async fn delete_any_with<T: Send + 'static>(
-        &self,
-        select: &AnyQuery,
-        key: impl Into<RowKey>,
-        keep: impl MapRow<T>,
-    ) -> Result<Option<T>> {
-        let (select, key) = (select.clone(), key.into());
-        let _change = self.changes.any();
-        call_async!(self.database, backend => backend.delete_with(select, key, keep))
-    }
-
-    /// Deletes all selected rows by one statement and returns their number.
-    ///
-    /// ```
-    /// # use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
-    /// # use model_resource_schema::draft::AnyDraft;
-    /// # use model_resource_schema::data_type::DataType;
-    /// # use model_resource_schema::value::Value;
-    /// # use model_resource_store::{AnyQuery, Store};
-    /// # static TOKENS: Table = Table::new("tokens", "Token", &[
-    /// #     Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
-    /// #     Column::new("user_id", DataType::I64),
-    /// # ]);
-    /// # #[tokio::main]
-    /// # async fn main() -> model_resource_store::StoreResult<()> {
-    /// # let store = Store::open("sqlite::memory:").await?;
-    /// # store.create_tables(&[&TOKENS]).await?;
-    /// # for user in [7, 7, 8] {
-    /// #     let mut draft = AnyDraft::new(&TOKENS);
-    /// #     draft.set(1, Value::Int(user));
-    /// #     store.insert_any(draft).await?;
-    /// # }
-    /// let tokens_of_user_7 = AnyQuery::from(&TOKENS).filter(1, Value::Int(7));
-    /// assert_eq!(store.delete_all_any(&tokens_of_user_7).await?, 2);
-    /// assert_eq!(store.count(&AnyQuery::from(&TOKENS)).await?, 1);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub async fn delete_all_any(&self, select: &AnyQuery) -> Result<u64> {
-        let select = select.clone();
-        let _change = self.changes.any();
-        call_async!(self.database, backend => backend.delete_all(select))
-    }
-
     /// Whether this store belongs to an open [`Transaction`](crate::Transaction), which cannot be nested.
     pub fn is_in_transaction(&self) -> bool {
         call!(self.database, backend => backend.is_in_transaction())

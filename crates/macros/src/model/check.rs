@@ -70,13 +70,38 @@ fn role(column: &ParsedColumn<'_>, diagnostics: &mut Diagnostics) {
     let is_role = |option: &&ColumnOption| {
         matches!(
             option.setting,
-            Setting::PrimaryKey(_) | Setting::Created | Setting::Updated | Setting::Slug(_)
+            Setting::PrimaryKey(_)
+                | Setting::Created
+                | Setting::Updated
+                | Setting::Version
+                | Setting::Slug(_)
         )
     };
     for second in column.options.iter().filter(is_role).skip(1) {
         diagnostics.add(
             &second.tokens,
-            "a column is one of primary_key, created, updated and slug: keep one of them",
+            "a column is one of primary_key, created, updated, version and slug: keep one of them",
+        );
+    }
+}
+
+fn version(
+    model: &ParsedModel<'_>,
+    column: &ParsedColumn<'_>,
+    option: &ColumnOption,
+    diagnostics: &mut Diagnostics,
+) {
+    if !type_family::is_i64(column.ty) {
+        diagnostics.add(
+            column.ty,
+            "a version counts the changes of a row: make the field an i64",
+        );
+    }
+    let mut others = model.columns.iter().filter(|other| other.has("version"));
+    if others.next().is_some_and(|first| first.ident != column.ident) {
+        diagnostics.add(
+            &option.tokens,
+            "a model has one version: take `version` off one of the fields",
         );
     }
 }
@@ -171,6 +196,7 @@ fn setting(
                 );
             }
         }
+        Setting::Version => version(model, column, option, diagnostics),
         Setting::Slug(slug) => {
             if !family.is_text() {
                 diagnostics.add(column.ty, "a slug is a text: make the field a String");
@@ -200,10 +226,8 @@ fn setting(
         Setting::Default(value) => literal(family, option, value, diagnostics),
         Setting::Pattern(_) | Setting::Choices(_) | Setting::Email | Setting::Trim | Setting::Lowercase => {
             if !family.is_text() {
-                diagnostics.add(
-                    &option.tokens,
-                    format!("`{name}` is for texts: make the field a String"),
-                );
+                let remedy = format!("`{name}` is for texts: make the field a String");
+                diagnostics.add(&option.tokens, remedy);
             }
         }
         Setting::JsonName(name) => names::check_json(name, diagnostics),

@@ -36,6 +36,7 @@ const OPTIONS: &[&str] = &[
     "trim",
     "unique",
     "updated",
+    "version",
 ];
 
 /// A field that becomes a column.
@@ -59,6 +60,7 @@ pub(super) enum Setting {
     PrimaryKey(KeySource),
     Created,
     Updated,
+    Version,
     Slug(Slug),
     Unique,
     Email,
@@ -157,6 +159,7 @@ fn setting(option: &Meta) -> syn::Result<Setting> {
         "primary_key" => Setting::PrimaryKey(assigned(option)?),
         "created" => alone(option, Setting::Created)?,
         "updated" => alone(option, Setting::Updated)?,
+        "version" => alone(option, Setting::Version)?,
         "slug" => Setting::Slug(slug::read(option)?),
         "unique" => alone(option, Setting::Unique)?,
         "email" => alone(option, Setting::Email)?,

@@ -105,6 +105,11 @@ pub(super) fn is_option(ty: &Type) -> bool {
     last_segment(ty).is_some_and(|segment| segment.ident == "Option")
 }
 
+/// Whether the type is `i64`.
+pub(super) fn is_i64(ty: &Type) -> bool {
+    last_segment(ty).is_some_and(|segment| segment.ident == "i64")
+}
+
 fn inner(ty: &Type) -> &Type {
     let segment = last_segment(ty).filter(|segment| segment.ident == "Option");
     match segment.map(|segment| &segment.arguments) {

@@ -20,6 +20,7 @@ const CONSTS: &[&str] = &[
     "PUBLIC",
     "QUERY_BUDGET",
     "QUERY_PARAMETERS",
+    "REQUIRE_IF_MATCH",
     "SEARCH",
 ];
 const FUNCTIONS: &[&str] = &["method_decorators", "page", "representations"];

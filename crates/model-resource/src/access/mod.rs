@@ -20,3 +20,4 @@ pub use model_policy::ModelPolicy;
 pub(crate) use authenticate::AnyAuthenticate;
 pub(crate) use guard::{DefaultAccess, Deny, RequireCreate, RequireDelete, is_guarded};
 pub(crate) use policies::{CallerPolicies, Policies, Policy};
+pub(crate) use table_access::TableAccess;

@@ -10,6 +10,7 @@ use crate::access::ActionAccess;
 use crate::api::builder::Api;
 use crate::api::compiled_routes::CompiledRoutes;
 use crate::api::startup_errors::StartupErrors;
+use crate::conditional::RowTagKey;
 use crate::description::RouteInfo;
 use crate::health::Health;
 use crate::http::{ApiService, CorsPolicy, Timeout, UnknownUrls};
@@ -120,6 +121,7 @@ impl CompiledApi {
                 urls: compiled.urls,
                 item_columns,
                 body_limit: api.body_limit,
+                row_tags: RowTagKey::new(&cursor_key.derive("row tags")),
                 cursor_key,
                 query_syntax: api.query_syntax,
                 query_budget: api.query_budget,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use http::Method;
 use model_resource_schema::errors::Errors;
+use model_resource_schema::serializer::ObjectVersion;
 
 use crate::bulk::options::BulkOptions;
 use crate::pipeline::Result;
@@ -28,8 +29,19 @@ pub(crate) struct BulkItemUrl {
 #[derive(Clone)]
 pub(super) struct BulkTarget {
     pub(super) position: usize,
-    /// Key, unless the object is new, and body; or the item's errors.
-    pub(super) request: Result<(Option<String>, String), Errors>,
+    /// Request of the item, or its errors.
+    pub(super) request: Result<ItemRequest, Errors>,
+}
+
+/// Request of one item.
+#[derive(Clone, Default)]
+pub(super) struct ItemRequest {
+    /// Key, unless the object is new.
+    pub(super) key: Option<String>,
+    /// JSON object; empty for a deletion.
+    pub(super) body: String,
+    /// Version that the request is about, if the object has one.
+    pub(super) version: Option<ObjectVersion>,
 }
 
 impl Bulk {

@@ -76,6 +76,7 @@ pub(super) async fn merge_replies(replies: Vec<Reply>, cx: &Context) -> Result<R
         }
     }
     headers.remove(header::LOCATION);
+    headers.remove(header::ETAG);
     let data = if data.iter().all(|data| matches!(data, Data::Nothing)) {
         Data::Nothing
     } else {

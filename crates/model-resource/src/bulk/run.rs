@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, Either, select};
 use model_resource_schema::draft::AnyDraft;
-use model_resource_schema::model::Row;
 use model_resource_schema::serializer::{CompiledSerializer, WriteMode};
 use model_resource_store::Store;
 use tokio::sync::oneshot;
@@ -44,21 +43,11 @@ impl ItemRun {
     /// Writes the object in `store`, which is a transaction. What remains for the reply need not run in it. Fails if the
     /// object is rejected.
     pub(super) async fn write(self, store: &Store) -> Result<Self> {
-        let (
-            operation,
-            PendingInsert {
-                draft,
-                keep,
-                inserted,
-            },
-        ) = match self {
+        let (operation, insert) = match self {
             ItemRun::Ready(operation, insert) => (operation, insert),
             other => return Ok(ItemRun::Ended(Ok(other.finish().await?))),
         };
-        let row = store.insert_any_with(draft, move |row: &dyn Row| keep(row)).await;
-        let is_written = matches!(row, Ok((Ok(_), _)));
-        // An operation that was dropped needs no result.
-        inserted.send(row).ok();
+        let is_written = insert(store.clone()).await;
         if is_written {
             Ok(ItemRun::Resumable(operation))
         } else {

@@ -8,7 +8,7 @@ use model_resource_schema::value::Value;
 use model_resource_store::{Store, StoreError, Transaction};
 use tracing::Instrument as _;
 
-use crate::bulk::bulk_url::{Bulk, BulkTarget};
+use crate::bulk::bulk_url::{Bulk, BulkTarget, ItemRequest};
 use crate::bulk::outcome::{BulkErrors, merge_replies, require_success};
 use crate::bulk::run::{ItemRun, check_loaded};
 use crate::handle::Reply;
@@ -141,7 +141,7 @@ impl BulkRequest {
             // Loading waits for nothing, so a long request would keep its thread from others.
             tokio::task::consume_budget().await;
             let request = request.map_err(Error::invalid);
-            let sub_request = request.and_then(|(key, body)| self.sub_request(key, body));
+            let sub_request = request.and_then(|request| self.sub_request(request));
             let run = match sub_request {
                 Ok(sub_request) => self.start(sub_request, store, start).await,
                 Err(error) => ItemRun::Ended(Err(error)),
@@ -202,8 +202,8 @@ impl BulkRequest {
         let table = self.bulk.options.update.table();
         let column = &table.columns[item.column];
         let value = |target: &BulkTarget| {
-            let (key, _) = target.request.as_ref().ok()?;
-            let value = column.data_type.parse(key.as_deref()?).ok()?;
+            let request = target.request.as_ref().ok()?;
+            let value = column.data_type.parse(request.key.as_deref()?).ok()?;
             Some(column.normalize(value))
         };
         let values: Vec<Value> = targets.iter().filter_map(value).collect();
@@ -223,7 +223,8 @@ impl BulkRequest {
     }
 
     /// Builds the sub-request of one item.
-    fn sub_request(&self, key: Option<String>, body: String) -> Result<SubRequest> {
+    fn sub_request(&self, request: ItemRequest) -> Result<SubRequest> {
+        let ItemRequest { key, body, version } = request;
         let cx = &self.cx;
         let (uri, params, binding) = match (key, &self.bulk.item) {
             (Some(key), Some(item)) => {
@@ -248,6 +249,7 @@ impl BulkRequest {
             params,
             binding,
             body,
+            version,
         })
     }
 }

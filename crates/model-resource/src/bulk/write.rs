@@ -6,8 +6,9 @@ use model_resource_schema::json::url_text;
 
 use crate::bulk::body;
 use crate::bulk::body::{BulkBody, BulkItem};
-use crate::bulk::bulk_url::{Bulk, BulkTarget};
+use crate::bulk::bulk_url::{Bulk, BulkTarget, ItemRequest};
 use crate::bulk::transaction::BulkRequest;
+use crate::conditional::Preconditions;
 use crate::handle::Reply;
 use crate::pipeline::{Chain, Context, Error, Result};
 use crate::query::read_keys;
@@ -47,6 +48,11 @@ impl Bulk {
                     "The request is about more than {max} objects; send at most {max} at once."
                 )));
             }
+            _ if Preconditions::has_header(cx.headers()) => {
+                return Err(Error::malformed(
+                    "The headers If-Match and If-None-Match are about one object: send the version of each as its member \"version\".",
+                ));
+            }
             _ => {}
         }
         let request = BulkRequest {
@@ -69,7 +75,10 @@ impl Bulk {
         let keys = read_keys(cx.query_string(), &key, &foreign.collect::<Vec<_>>())?;
         let target = |(position, key)| BulkTarget {
             position,
-            request: Ok((Some(key), String::new())),
+            request: Ok(ItemRequest {
+                key: Some(key),
+                ..ItemRequest::default()
+            }),
         };
         Ok(keys.into_iter().enumerate().map(target).collect())
     }
@@ -77,12 +86,16 @@ impl Bulk {
     /// Items of a body.
     fn items_from_body(&self, operation: Operation, items: Vec<BulkItem>) -> Vec<BulkTarget> {
         let serializer = self.options.plan(operation);
-        let request = |object: String| {
-            let key = match operation {
-                Operation::Create => None,
-                _ => Some(url_text(serializer.key_of(self.key_column(), &object)?.borrow())),
-            };
-            Ok((key, serializer.alone(&object)))
+        let request = |mut object: String| {
+            let (mut key, mut version) = (None, None);
+            if operation != Operation::Create {
+                key = Some(url_text(serializer.key_of(self.key_column(), &object)?.borrow()));
+                if let Some((own, others)) = serializer.version_of(&object)? {
+                    (version, object) = (Some(own), others);
+                }
+            }
+            let body = serializer.alone(&object);
+            Ok(ItemRequest { key, body, version })
         };
         let target = |item: BulkItem| BulkTarget {
             position: item.position,

@@ -3,9 +3,12 @@
 use std::future::ready;
 use std::sync::Arc;
 
+use http::header;
 use model_resource_schema::column::Table;
+use model_resource_schema::model::Row;
 use model_resource_store::RowKey;
 
+use crate::conditional::Preconditions;
 use crate::handle::payload::Data;
 use crate::handle::payload::{ReplyObject, Wants};
 use crate::handle::reply::Reply;
@@ -31,10 +34,15 @@ fn list(mut cx: Context) -> Result<Reply> {
 
 async fn get(table: &'static Table, mut cx: Context) -> Result<Reply> {
     let projection = cx.access(table).object_projection()?;
-    let kept = cx
-        .take_object(table, ReplyObject::of(&projection, Wants::Text))
-        .await??;
-    Ok(cx.reply(kept.into_data(projection)))
+    let (keep, services) = (
+        ReplyObject::of(&projection, Wants::Text),
+        Arc::clone(cx.services()),
+    );
+    let keep = move |row: &dyn Row| (keep(row), services.row_tags.tag(table, row));
+    let (kept, tag) = cx.take_object(table, keep).await?;
+    Preconditions::of_read(cx.headers())?.check_tag(&tag)?;
+    let reply = cx.reply(kept?.into_data(projection));
+    Ok(reply.with_header(header::ETAG, tag.header()))
 }
 
 async fn delete(table: &'static Table, mut cx: Context) -> Result<Reply> {

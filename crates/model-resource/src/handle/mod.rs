@@ -2,6 +2,7 @@
 
 mod argument;
 mod default;
+mod delete;
 mod into_reply;
 mod json_body;
 mod overrides;
@@ -23,5 +24,5 @@ pub use state::WithState;
 
 pub(crate) use argument::ModelOf;
 pub(crate) use default::default_handler;
-pub(crate) use payload::{BoxRow, Data, JsonObject, Mapped, ObjectMap, Payload, ReplyObject};
+pub(crate) use payload::{BoxRow, Data, JsonObject, Mapped, ObjectMap, Payload};
 pub(crate) use reply::ReplyKind;

@@ -13,16 +13,25 @@ use model_resource_schema::serializer::{CompiledSerializer, Projection, WriteMod
 use model_resource_schema::value::{Value, ValueRef};
 use model_resource_store::{AnyQuery, MapRow, Precondition, RowKey, StoreError, Updated};
 
+use crate::conditional::{Preconditions, RowTag};
 use crate::handle::into_reply::IntoReply;
 use crate::handle::payload::{Data, Payload};
 use crate::handle::payload::{ReplyObject, Wants};
-use crate::handle::prefer::{PREFERENCE_APPLIED, RETURN_REPRESENTATION, wants_representation};
 use crate::handle::reply::Reply;
 use crate::pipeline::{Context, Error, MAX_ATTEMPTS, Result, WriteStore, pause_before};
 use crate::routing::{ItemUrl, Operation};
 
 /// Maximum attempts to update a row that concurrent requests keep changing.
-const MAX_STALE: usize = 100;
+pub(super) const MAX_STALE: usize = 100;
+
+/// Result of an insert, as a reply needs it.
+struct Inserted {
+    object: Result<ReplyObject>,
+    /// Value that identifies the object in its URL.
+    key: Option<Value>,
+    /// Tag of its version, unless it is one of several objects.
+    tag: Option<RowTag>,
+}
 
 impl Context {
     /// Saves a new object: status 201, the object, and its URL in `Location`. The policy applies in every handler and
@@ -85,14 +94,19 @@ impl Context {
         let keep = self.keep(&projection);
         let item = self.item_url(table);
         let column = item.map(|item| item.column);
-        let with_key = move |row: &dyn Row| (keep(row), column.map(|column| row.value(column).to_value()));
-        let (kept, key) = match self.write_check(table) {
-            Some(check) => Box::pin(self.insert_checked(&check, draft, with_key)).await?,
-            None => self.insert(draft, with_key).await?,
+        let keep = move |row: &dyn Row| {
+            let (object, tag) = keep(row);
+            let key = column.map(|column| row.value(column).to_value());
+            Inserted { object, key, tag }
+        };
+        let Inserted { object, key, tag } = match self.write_check(table) {
+            Some(check) => Box::pin(self.insert_checked(&check, draft, keep)).await?,
+            None => self.insert(draft, keep, |row| row.object.is_ok()).await?,
         };
         let location = item.zip(key.as_ref());
         let location = location.and_then(|(item, key)| self.location(item, key.borrow()));
-        Ok(created(self.reply(kept?.into_data(projection)), location))
+        let reply = self.reply(object?.into_data(projection));
+        Ok(created(with_tag(reply, tag), location))
     }
 
     /// Checks and inserts a draft in one transaction, which is repeated if the database undoes it because of a
@@ -150,10 +164,9 @@ impl Context {
         self.check_undecided_errors()?;
         let table = draft.table();
         let serializer = self.load_serializer(table)?;
-        let mode = if self.operation() == Some(Operation::Put) {
-            WriteMode::Replace
-        } else {
-            WriteMode::Update
+        let mode = match self.operation() {
+            Some(Operation::Put) => WriteMode::Replace,
+            _ => WriteMode::Update,
         };
         let access = self.access(table);
         let rows = access.at_url(access.permitted_for(Operation::Patch)?, draft.original());
@@ -161,10 +174,12 @@ impl Context {
         access.require_visible_references(&mut draft, &rows).await?;
         let projection = access.written_projection()?;
         let keep = self.keep(&projection);
+        let preconditions = self.preconditions_of(&draft)?;
         let mut check = self.write_check(table);
         let mut aborted = 0;
         for _ in 0..MAX_STALE {
-            let precondition = if serializer.validates_whole() || repeats(&draft) {
+            let is_whole = serializer.validates_whole() || !preconditions.is_empty();
+            let precondition = if is_whole || repeats(&draft) {
                 Precondition::Unchanged
             } else {
                 Precondition::Exists
@@ -180,13 +195,18 @@ impl Context {
                 updated => updated?,
             };
             match updated {
-                Updated::Row(kept) => return Ok(self.reply(kept?.into_data(projection))),
+                Updated::Row((object, tag)) => {
+                    return Ok(with_tag(self.reply(object?.into_data(projection)), tag));
+                }
                 Updated::Missing => {
                     let key = draft.key().cloned().unwrap_or(Value::Null);
                     let seen = access.at_url(access.scoped()?, draft.original());
                     return Err(access.why_not_permitted(seen, RowKey::Primary(key)).await);
                 }
-                Updated::Stale(record) => draft.rebase(record),
+                Updated::Stale(record) => {
+                    preconditions.check_row(self, table, &record)?;
+                    draft.rebase(record);
+                }
             }
             // A foreign key that had its old value may be a change of the current row.
             access.require_visible_references(&mut draft, &rows).await?;
@@ -199,50 +219,35 @@ impl Context {
         Err(StoreError::Unavailable("the row kept changing".to_owned()).into())
     }
 
-    /// Deletes the row with this key; `row` is that row, if it was read.
-    pub(crate) async fn delete(
-        &self,
-        table: &'static Table,
-        key: RowKey,
-        row: Option<&Record>,
-    ) -> Result<Reply> {
-        let access = self.access(table);
-        let permitted = access.at_url(access.permitted_for(Operation::Delete)?, row);
-        let shown = wants_representation(self.headers()).then(|| access.written_projection());
-        let reply = match shown {
-            Some(Ok(projection)) => {
-                let keep = self.keep(&projection);
-                let deleted = self
-                    .store()
-                    .delete_any_with(&permitted, key.clone(), keep)
-                    .await?;
-                deleted.transpose()?.map(|kept| {
-                    let reply = self.reply(kept.into_data(projection));
-                    reply.with_header(PREFERENCE_APPLIED, RETURN_REPRESENTATION)
-                })
-            }
-            // Without a serializer the object cannot be shown, and a preference is optional.
-            Some(Err(_)) | None => {
-                let deleted = self.store().delete_any(&permitted, key.clone()).await?;
-                deleted.then(Reply::no_content)
-            }
-        };
-        match reply {
-            Some(reply) => Ok(reply),
-            None => Err(access
-                .why_not_permitted(access.at_url(access.scoped()?, row), key)
-                .await),
+    /// Preconditions of the request, which the row of the draft fulfils.
+    fn preconditions_of(&self, draft: &AnyDraft) -> Result<Preconditions> {
+        let preconditions = Preconditions::of_write(self)?;
+        if let Some(row) = draft.original() {
+            preconditions.check_row(self, draft.table(), row)?;
         }
+        Ok(preconditions)
     }
 
-    /// Maps a row for the reply: serialized, unless it is one of several.
-    fn keep(&self, projection: &Arc<Projection>) -> impl MapRow<Result<ReplyObject>> + use<> {
-        let wanted = if self.is_sub_request() {
+    /// Form in which the reply needs a row.
+    pub(super) fn wants(&self) -> Wants {
+        if self.is_sub_request() {
             Wants::Row
         } else {
             Wants::Text
-        };
-        ReplyObject::of(projection, wanted)
+        }
+    }
+
+    /// Maps a row for the reply: serialized and with the tag of its version, unless it is one of several.
+    fn keep(
+        &self,
+        projection: &Arc<Projection>,
+    ) -> impl MapRow<(Result<ReplyObject>, Option<RowTag>)> + Sync + use<> {
+        let tags = (!self.is_sub_request()).then(|| Arc::clone(self.services()));
+        let (keep, table) = (ReplyObject::of(projection, self.wants()), projection.table());
+        move |row: &dyn Row| {
+            let tag = tags.as_ref().map(|services| services.row_tags.tag(table, row));
+            (keep(row), tag)
+        }
     }
 
     /// Ends the request if the body has errors that no handler has taken.
@@ -290,6 +295,13 @@ impl Context {
         };
         let url = item.rule.build(value).ok()?;
         HeaderValue::from_str(&self.external_url(url)).ok()
+    }
+}
+
+fn with_tag(reply: Reply, tag: Option<RowTag>) -> Reply {
+    match tag {
+        Some(tag) => reply.with_header(header::ETAG, tag.header()),
+        None => reply,
     }
 }
 

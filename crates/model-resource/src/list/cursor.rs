@@ -47,6 +47,16 @@ impl CursorKey {
         Self::new(&halves.map(uuid::Uuid::into_bytes).concat())
     }
 
+    /// Derives a key for another purpose.
+    pub(crate) fn derive(&self, purpose: &str) -> [u8; 32] {
+        self.0
+            .clone()
+            .chain_update(purpose)
+            .finalize()
+            .into_bytes()
+            .into()
+    }
+
     /// Encodes a cursor of the list at this path.
     pub(crate) fn write(&self, list: &ListQuery, path: &str, cursor: &Cursor) -> String {
         let (direction, position) = match cursor {

@@ -11,6 +11,7 @@ use model_resource_schema::serializer::{CompiledSerializer, RegisteredSerializer
 use model_resource_schema::value::Value;
 use model_resource_store::RowKey;
 
+use crate::conditional::Preconditions;
 use crate::handle::Reply;
 use crate::load::body_text::json_text;
 use crate::load::read::{convert, fixed_columns, read};
@@ -147,7 +148,9 @@ async fn new_draft(cx: &mut Context, table: &'static Table, base: BodyBase) -> R
             access.scoped()?;
             Ok(AnyDraft::new(table))
         }
-        (BodyBase::MergeBlind, Some(LoadedObject::Key(RowKey::Primary(key)))) => {
+        (BodyBase::MergeBlind, Some(LoadedObject::Key(RowKey::Primary(key))))
+            if !Preconditions::are_in(cx) =>
+        {
             Ok(AnyDraft::blind(table, key))
         }
         (_, object) => {

@@ -22,7 +22,7 @@ struct ErrorResponse {
     headers: &'static [&'static str],
 }
 
-const ERRORS: [ErrorResponse; 12] = [
+const ERRORS: [ErrorResponse; 13] = [
     ErrorResponse {
         status: 400,
         name: "BadRequest",
@@ -85,6 +85,16 @@ const ERRORS: [ErrorResponse; 12] = [
         description: "The state of the object does not allow the operation.",
         message: "Other objects refer to this one; delete them first.",
         headers: &[],
+    },
+    ErrorResponse {
+        status: 412,
+        name: "PreconditionFailed",
+        title: "Precondition Failed",
+        code: "precondition_failed",
+        description: "The object has another version than the request is about. Its current `ETag` is sent.",
+        message: "The precondition of If-Match does not hold. The object has changed: read it again, and repeat the \
+                  change with its ETag.",
+        headers: &["ETag"],
     },
     ErrorResponse {
         status: 413,
@@ -221,11 +231,22 @@ fn applies(status: u16, action: &ActionDescription, has_callers: bool) -> bool {
         403 => has_callers && (is_write || action.route.access == ActionAccess::Guard),
         404 => !action.parameters.is_empty() || action.bulk_key.is_some(),
         409 => operation == Some(Operation::Delete),
+        412 => is_about_version(action),
         413 | 415 => has_body,
         414 => operation.is_some(),
         429 => action.route.decorators.contains(&"throttle"),
         _ => true,
     }
+}
+
+/// Whether preconditions on the version of an object apply to an action.
+pub(super) fn is_about_version(action: &ActionDescription) -> bool {
+    let operation = action.route.operation;
+    let is_one = matches!(
+        operation,
+        Some(Operation::Get | Operation::Put | Operation::Patch | Operation::Delete)
+    );
+    is_one && action.max_bulk.is_none()
 }
 
 /// Text of the response of an error.

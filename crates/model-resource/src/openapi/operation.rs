@@ -4,7 +4,7 @@ use model_resource_schema::naming;
 use serde_json::{Value, json};
 
 use crate::description::ActionDescription;
-use crate::openapi::errors::ErrorResponses;
+use crate::openapi::errors::{ErrorResponses, is_about_version};
 use crate::openapi::json_writer::{JsonArrayWriter, JsonObjectWriter};
 use crate::openapi::objects::ObjectSchemas;
 use crate::openapi::operation_id::{OperationIds, pascal_case};
@@ -148,11 +148,17 @@ fn write_parameters(
     for parameter in path::parameters(action) {
         parameters.item(&parameter);
     }
+    if is_about_version(action) {
+        parameters.item(&shared.parameter("If-Match", if_match));
+    }
     match (action.route.operation, &action.list, &action.response) {
         (Some(Operation::List), Some(list), Some(object)) => {
             list_parameters::write_of_list(action, list, object, shared, parameters);
         }
-        (Some(Operation::Get), _, Some(object)) => list_parameters::write_of_object(object, parameters),
+        (Some(Operation::Get), _, Some(object)) => {
+            parameters.item(&shared.parameter("If-None-Match", if_none_match));
+            list_parameters::write_of_object(object, parameters);
+        }
         (Some(Operation::Delete), ..) => {
             if let Some(keys) = bulk_keys(action) {
                 parameters.item(&keys);
@@ -175,6 +181,19 @@ fn bulk_keys(action: &ActionDescription) -> Option<Value> {
         "explode": true,
         "schema": {"type": "array", "items": {"type": ["string", "integer"]}, "minItems": 1, "maxItems": max},
     }))
+}
+
+/// Header parameter with the version that a request is about.
+fn if_match(name: &str) -> Value {
+    let description = "`ETag` of the version that the request is about; if the object has another one, the response is 412.";
+    json!({"name": name, "in": "header", "description": description, "schema": {"type": "string"}})
+}
+
+/// Header parameter with the version that a client has.
+fn if_none_match(name: &str) -> Value {
+    let description =
+        "`ETag` of the version that the client has; if the object still has it, the response is 304.";
+    json!({"name": name, "in": "header", "description": description, "schema": {"type": "string"}})
 }
 
 /// Header parameter by which a client asks for the deleted object.

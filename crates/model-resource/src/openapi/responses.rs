@@ -64,10 +64,15 @@ impl<'w, 'o> ResponseWriter<'w, 'o> {
                 let part = "Fewer objects than were asked for; `Link` leads to the rest.";
                 self.response(206, part, page, Some(content));
             }
-            Operation::Get => self.response(200, "The object.", &[], Some(content)),
-            Operation::Create => self.response(201, "The new object.", &["Location"], Some(content)),
+            Operation::Get => {
+                self.response(200, "The object.", &["ETag"], Some(content));
+                self.response(304, "The client has this version already.", &["ETag"], None);
+            }
+            Operation::Create => {
+                self.response(201, "The new object.", &["ETag", "Location"], Some(content));
+            }
             Operation::Put | Operation::Patch => {
-                self.response(200, "The changed object.", &[], Some(content));
+                self.response(200, "The changed object.", &["ETag"], Some(content));
             }
             Operation::Delete => {
                 self.response(204, "Deleted.", &[], None);

@@ -10,6 +10,7 @@ use model_resource_schema::serializer::{CompiledSerializer, DefaultSerializer, R
 use model_resource_store::Store;
 
 use crate::access::Policies;
+use crate::conditional::RowTagKey;
 #[cfg(any(feature = "openapi", feature = "pages"))]
 use crate::description::ApiDescription;
 use crate::http::TrustedProxies;
@@ -35,6 +36,8 @@ pub(crate) struct ApiState {
     pub(crate) item_columns: ItemColumns,
     pub(crate) body_limit: usize,
     pub(crate) cursor_key: CursorKey,
+    /// Key of the tags of row versions.
+    pub(crate) row_tags: RowTagKey,
     pub(crate) query_syntax: QuerySyntax,
     pub(crate) query_budget: QueryBudget,
     /// Limit of the searches that one caller runs at the same time.

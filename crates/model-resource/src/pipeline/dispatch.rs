@@ -11,6 +11,7 @@ use http::{HeaderValue, Method, Request, StatusCode, header};
 use model_resource_store::drop_and_tell_wait;
 
 use crate::access::AnyAuthenticate;
+use crate::conditional::KnownVersions;
 use crate::http::Timeout;
 use crate::pipeline::api_state::ApiState;
 use crate::pipeline::context::Context;
@@ -165,6 +166,7 @@ impl Engine {
         }
         let is_known = cx.caller().is_authenticated();
         let visibility = cx.visibility();
+        let known = KnownVersions::of(&cx);
         let mut reply = match (&action.bulk, action.operation) {
             (Some(bulk), Some(operation)) => Box::pin(bulk.run(operation, &action.chain, cx)).await?,
             _ => action.chain.run(cx).await?,
@@ -178,6 +180,7 @@ impl Engine {
                 challenge.or_insert_with(|| self.challenge.clone());
             }
         }
+        let reply = known.without_known(reply);
         let mut response = representation.respond(reply, &self.services).await?;
         if is_known || response.headers().contains_key(header::SET_COOKIE) {
             // The response may be personal, so neither shared caches nor the next user of the browser may get it.

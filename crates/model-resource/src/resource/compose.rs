@@ -6,6 +6,7 @@ use model_resource_schema::serializer::CompiledSerializer;
 
 use crate::access::{ActionAccess, Caller, DefaultAccess, Deny, RequireCreate, RequireDelete, is_guarded};
 use crate::bulk::BulkOptions;
+use crate::conditional::RequireIfMatch;
 use crate::handle::default_handler;
 use crate::load::{BodyBase, BodyLoader, ListLoader, ObjectLoader};
 use crate::pipeline::{Chain, CheckTime, Decorator, Handler, ModelSerializers};
@@ -68,6 +69,11 @@ pub(crate) fn compose(spec: &ResourceSpec, env: &ComposeEnv<'_>) -> Result<Resou
         create: Arc::clone(env.create_serializer()),
         update: Arc::clone(env.single),
     };
+    if spec.requires_if_match && spec.bulk.contains(Operation::Delete) {
+        let mistake = "REQUIRE_IF_MATCH needs the version of each object, and a bulk deletion has none: take DELETE off \
+                       BULK_METHODS";
+        mistakes.push(mistake.to_owned());
+    }
     if mistakes.is_empty() {
         mistakes.extend(bulk.check(|operation| composed.get(operation).is_some()).err());
     }
@@ -77,6 +83,9 @@ pub(crate) fn compose(spec: &ResourceSpec, env: &ComposeEnv<'_>) -> Result<Resou
     composed.bulk = (spec.bulk != Operations::NONE).then(|| Arc::new(bulk));
     Ok(composed)
 }
+
+/// Operations that change an object.
+const CHANGES: Operations = Operations::of([Operation::Put, Operation::Patch, Operation::Delete]);
 
 impl ResourceOperations {
     /// Composed operation, if the resource supports it.
@@ -125,6 +134,9 @@ fn compose_operation(
     if operation.writes() {
         let limit = default_rate(&decorators, env);
         decorators.extend(limit);
+    }
+    if spec.requires_if_match && CHANGES.contains(operation) {
+        decorators.push(Arc::new(RequireIfMatch));
     }
     let mut list = None;
     if spec.loaded.contains(operation) {

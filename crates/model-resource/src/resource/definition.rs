@@ -66,6 +66,10 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     /// Query parameters that a custom `list` reads, and that are not filters.
     const QUERY_PARAMETERS: &'static [&'static str] = &[];
 
+    /// Whether put, patch and delete need the version that they are about in `If-Match`: without it they are answered
+    /// with 428, so that no client overwrites changes that it has not seen.
+    const REQUIRE_IF_MATCH: bool = false;
+
     /// Whether anyone may write, although the api has an authenticator and no policy or guard allows it. Loaders and
     /// limits still apply.
     const PUBLIC: bool = false;

@@ -25,6 +25,8 @@ pub(crate) struct ResourceSpec {
     /// Maximum objects of a bulk request.
     pub(crate) max_bulk: usize,
     pub(crate) list: ListSpec,
+    /// Whether changes need `If-Match`.
+    pub(crate) requires_if_match: bool,
     /// Whether anyone may write.
     pub(crate) is_public: bool,
     pub(crate) decorators: MethodDecorators,
@@ -63,6 +65,7 @@ impl ResourceSpec {
                 query_budget: R::QUERY_BUDGET,
                 query_parameters: R::QUERY_PARAMETERS,
             },
+            requires_if_match: R::REQUIRE_IF_MATCH,
             is_public: R::PUBLIC,
             decorators: R::method_decorators(),
             overrides,

@@ -30,6 +30,9 @@ pub struct Changes {
     /// Derived columns, each with its source columns: they are written only if a source really changes. Empty over a
     /// row that was read, where the changes are known.
     pub derived: Vec<(usize, Vec<usize>)>,
+    /// Column of the row's version, if the framework sets it: it gets its new value, or the one that follows the present
+    /// value if that is greater, so that no two versions of a row are equal.
+    pub version: Option<usize>,
 }
 
 impl Changes {
@@ -66,6 +69,7 @@ impl AnyDraft {
                 (ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement), None) => continue,
                 (ColumnRole::PrimaryKey(KeyGeneration::UuidV7), None) => Value::Uuid(uuid_at(now)),
                 (ColumnRole::Created | ColumnRole::Updated, None) => Value::Timestamp(now),
+                (ColumnRole::Version, None) => Value::Int(1),
                 (
                     ColumnRole::Slug(_)
                     | ColumnRole::StableSlug(_)
@@ -104,6 +108,7 @@ impl AnyDraft {
         let mut changes = Changes {
             values: values.collect(),
             derived: Vec::new(),
+            version: None,
         };
         if changed.is_empty() {
             return changes;
@@ -114,6 +119,7 @@ impl AnyDraft {
             }
             let (value, causes) = match column.role {
                 ColumnRole::Updated => (Value::Timestamp(calendar::now()), changed.clone()),
+                ColumnRole::Version => (Value::Int(1), changed.clone()),
                 ColumnRole::Slug(source) => match self.table().position(source) {
                     Some(cause) if changed.contains(&cause) => (self.slug(source), vec![cause]),
                     _ => continue,
@@ -124,6 +130,9 @@ impl AnyDraft {
                 | ColumnRole::StableSlug(_) => continue,
             };
             changes.values.push((position, value));
+            if self.table().version == Some(position) {
+                changes.version = Some(position);
+            }
             if let DraftBase::Blind(_) = self.base {
                 changes.derived.push((position, causes));
             }

@@ -2,10 +2,23 @@
 
 use crate::errors::Errors;
 use crate::message::{Message, code};
-use crate::serializer::compiled::CompiledSerializer;
+use crate::serializer::compiled::{CompiledSerializer, InputTarget};
 use crate::serializer::json_array::read_items;
 use crate::serializer::json_object::{Go, MalformedJson, read_object};
 use crate::value::Value;
+
+/// Member with the version of one of several objects.
+const VERSION: &str = "version";
+const NOT_A_VERSION: &str = "Not the number of a version, nor an ETag.";
+
+/// Version that one of several objects is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ObjectVersion {
+    /// Value of the column with the role [`Version`](crate::column::ColumnRole::Version).
+    Number(i64),
+    /// Entity tag of the row, with or without its quotes.
+    Tag(String),
+}
 
 impl CompiledSerializer {
     /// Splits a body with a list of objects into the JSON texts of the first `limit` objects. Returns `None` if the
@@ -54,6 +67,42 @@ impl CompiledSerializer {
         match &self.projection.envelope {
             None => object.to_owned(),
             Some(envelope) => format!("{{{}:{object}}}", serde_json::Value::from(envelope.one.as_str())),
+        }
+    }
+
+    /// Reads the version that one of several objects is about: its member `version`, unless that is a field that clients
+    /// may write. Also returns the object without it.
+    pub fn version_of(&self, object: &str) -> Result<Option<(ObjectVersion, String)>, Errors> {
+        let mut fields = self.inputs.iter();
+        let own = fields.find(|field| field.is_named(VERSION));
+        if own.is_some_and(|field| !matches!(field.target, InputTarget::ReadOnly(_))) {
+            return Ok(None);
+        }
+        let (mut version, mut others) = (None, String::with_capacity(object.len()));
+        // What is malformed is reported when the object is loaded.
+        let read = read_object(object, |member, value| {
+            if member == VERSION {
+                version = Some(value.get());
+            } else {
+                others.push(if others.is_empty() { '{' } else { ',' });
+                others.push_str(&serde_json::Value::from(member).to_string());
+                others.push(':');
+                others.push_str(value.get());
+            }
+            Go::On
+        });
+        let (Some(version), Ok(())) = (version, read) else {
+            return Ok(None);
+        };
+        others.push_str(if others.is_empty() { "{}" } else { "}" });
+        let version = match serde_json::from_str(version) {
+            Ok(serde_json::Value::Number(number)) => number.as_i64().map(ObjectVersion::Number),
+            Ok(serde_json::Value::String(tag)) => Some(ObjectVersion::Tag(tag)),
+            _ => None,
+        };
+        match version {
+            Some(version) => Ok(Some((version, others))),
+            None => Err(Errors::field(VERSION, Message::new(code::TYPE, NOT_A_VERSION))),
         }
     }
 

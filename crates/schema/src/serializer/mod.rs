@@ -26,6 +26,7 @@ mod serializer_fields;
 mod visibility;
 mod wrapped;
 
+pub use bulk::ObjectVersion;
 pub use compiled::CompiledSerializer;
 pub use csv_import::CsvHeader;
 pub use declaration::{Envelope, SerializeError, WriteMode};

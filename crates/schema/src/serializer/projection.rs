@@ -269,6 +269,14 @@ impl Projection {
         self.table
     }
 
+    /// Whether objects have a member with the value of this column, on all rows.
+    pub fn shows(&self, column: usize) -> bool {
+        let is_column =
+            |member: &OutputField| matches!(member.source, FieldSource::Column(own) if own == column);
+        let is_private = |restriction: &Restriction| restriction.private.columns.contains(column);
+        self.members.iter().any(is_column) && !self.restricted.as_deref().is_some_and(is_private)
+    }
+
     /// Envelope of the objects, if any.
     pub fn envelope(&self) -> Option<&Envelope> {
         self.envelope.as_ref()

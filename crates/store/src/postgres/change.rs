@@ -83,10 +83,11 @@ pub(super) async fn delete_with<T>(
     executor: &Executor,
     select: &AnyQuery,
     key: &RowKey,
+    unchanged: Option<&Record>,
     keep: impl MapRow<T>,
 ) -> Result<Option<T>> {
     let table = select.table();
-    let statement: PostgresStatement<'_> = delete_returning(table_sql::of(table), select, key)?;
+    let statement: PostgresStatement<'_> = delete_returning(table_sql::of(table), select, key, unchanged)?;
     let statement = statement.about(table);
     match executor.write(&statement).await {
         Ok(rows) => map_first(rows, table, keep),

@@ -220,9 +220,10 @@ impl Backend for PostgresDatabase {
         &self,
         select: AnyQuery,
         key: RowKey,
+        unchanged: Option<Record>,
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
-        change::delete_with(self.writing(), &select, &key, keep).await
+        change::delete_with(self.writing(), &select, &key, unchanged.as_ref(), keep).await
     }
 
     async fn delete_all(&self, select: AnyQuery) -> Result<u64> {

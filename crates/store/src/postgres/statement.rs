@@ -112,6 +112,8 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
     const LIKELY_SUFFIX: &'static str = ")";
 
     const IS_DISTINCT: &'static str = " IS DISTINCT FROM ";
+    const GREATEST: &'static str = "GREATEST(";
+    const MICROSECOND: &'static str = "INTERVAL '1 microsecond'";
     const IS_NOT_DISTINCT: &'static str = " IS NOT DISTINCT FROM ";
 
     fn push_placeholder(sql: &mut String, number: usize) {

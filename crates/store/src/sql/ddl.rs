@@ -89,6 +89,7 @@ fn push_column<S: TableSyntax>(sql: &mut String, column: &Column) {
         ColumnRole::Data
         | ColumnRole::Created
         | ColumnRole::Updated
+        | ColumnRole::Version
         | ColumnRole::Slug(_)
         | ColumnRole::StableSlug(_) => {
             sql.push_str(if column.nullable { "" } else { " NOT NULL" });

@@ -1,8 +1,9 @@
 //! DELETE statements.
 
+use model_resource_schema::model::Record;
 use model_resource_schema::query::AnyQuery;
 
-use super::select::{and_row, write_filter};
+use super::select::{and_row, and_unchanged, write_filter};
 use super::table_sql::TableSql;
 use super::writer::SqlWriter;
 use crate::error::Result;
@@ -23,13 +24,16 @@ pub(crate) fn delete_row<'v, W: SqlWriter<'v>>(
     }
 }
 
-/// DELETE of the row with this key, if the query selects it. Returns all columns of the row.
+/// DELETE of the row with this key, if the query selects it and it still has the values of `unchanged`. Returns all
+/// columns of the row.
 pub(crate) fn delete_returning<'v, W: SqlWriter<'v>>(
     table_sql: &TableSql,
     select: &'v AnyQuery,
     key: &'v RowKey,
+    unchanged: Option<&'v Record>,
 ) -> Result<W> {
     let sql: W = and_row(delete_rows(select)?, select.table(), key)?;
+    let sql = and_unchanged(sql, select.table(), unchanged)?;
     Ok(sql.push_sql(" RETURNING ").push_sql(&table_sql.columns))
 }
 

@@ -6,6 +6,7 @@ use super::order::{write_extra_columns, write_order, write_range};
 use super::table_sql::TableSql;
 use super::writer::SqlWriter;
 use model_resource_schema::column::{Column, Table};
+use model_resource_schema::model::Record;
 use model_resource_schema::query::AnyQuery;
 use model_resource_schema::relation::Relation;
 use model_resource_schema::value::Value;
@@ -106,6 +107,18 @@ pub(crate) fn write_filter<'v, W: SqlWriter<'v>>(sql: W, select: &'v AnyQuery) -
         return Ok(sql);
     }
     write_condition(sql.push_sql(" AND "), table, condition)
+}
+
+/// Appends to a condition that a row still has the values of `unchanged`.
+pub(super) fn and_unchanged<'v, W: SqlWriter<'v>>(
+    mut sql: W,
+    table: &'static Table,
+    unchanged: Option<&'v Record>,
+) -> Result<W> {
+    for (column, value) in std::iter::zip(table.columns, unchanged.map_or(&[][..], Record::values)) {
+        sql = sql.push_sql(" AND ").compare(column, W::IS_NOT_DISTINCT, value)?;
+    }
+    Ok(sql)
 }
 
 /// Appends the condition that a row has this key.

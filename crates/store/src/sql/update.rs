@@ -5,7 +5,7 @@ use model_resource_schema::model::Record;
 use model_resource_schema::query::AnyQuery;
 use model_resource_schema::value::Value;
 
-use super::select::write_filter;
+use super::select::{and_unchanged, write_filter};
 use super::table_sql::TableSql;
 use super::writer::SqlWriter;
 use crate::error::Result;
@@ -13,7 +13,8 @@ use crate::error::Result;
 /// UPDATE of the row with this key, if the query selects it and it still has the values of `unchanged`. Returns all
 /// columns of the row.
 ///
-/// A derived column is set only if one of the columns that it follows changes its value.
+/// A derived column is set only if one of the columns that it follows changes its value. The version of the row always
+/// grows when it is set.
 pub(crate) fn write_update<'v, W: SqlWriter<'v>>(
     table_sql: &TableSql,
     select: &'v AnyQuery,
@@ -27,8 +28,12 @@ pub(crate) fn write_update<'v, W: SqlWriter<'v>>(
         let column = &table.columns[*position];
         sql = sql.push_sql(if count > 0 { ", " } else { "" });
         sql = sql.name(column.database_name).push_sql(" = ");
+        let new_value = |sql: W| match changes.version {
+            Some(version) if version == *position => sql.value_or_next(column, value),
+            _ => sql.value(column, value),
+        };
         let Some(causes) = changes.derived_from(*position) else {
-            sql = sql.value(column, value)?;
+            sql = new_value(sql)?;
             continue;
         };
         sql = sql.push_sql("CASE WHEN FALSE");
@@ -37,13 +42,11 @@ pub(crate) fn write_update<'v, W: SqlWriter<'v>>(
                 .push_sql(" OR ")
                 .compare(&table.columns[*cause], W::IS_DISTINCT, new)?;
         }
-        sql = sql.push_sql(" THEN ").value(column, value)?.push_sql(" ELSE ");
+        sql = new_value(sql.push_sql(" THEN "))?.push_sql(" ELSE ");
         sql = sql.name(column.database_name).push_sql(" END");
     }
     sql = write_filter(sql, select)?;
     sql = sql.push_sql(" AND ").compare(table.key(), " = ", key)?;
-    for (column, value) in std::iter::zip(table.columns, unchanged.map_or(&[][..], Record::values)) {
-        sql = sql.push_sql(" AND ").compare(column, W::IS_NOT_DISTINCT, value)?;
-    }
+    sql = and_unchanged(sql, table, unchanged)?;
     Ok(sql.push_sql(" RETURNING ").push_sql(&table_sql.columns))
 }

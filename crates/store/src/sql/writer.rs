@@ -31,6 +31,12 @@ pub(crate) trait SqlWriter<'v>: Sized {
     /// Operator of values that are equal, where nulls are equal too.
     const IS_NOT_DISTINCT: &'static str;
 
+    /// Function that returns the greatest of its arguments, which follow.
+    const GREATEST: &'static str;
+
+    /// Time that is added to a timestamp for the next one.
+    const MICROSECOND: &'static str;
+
     /// Appends the placeholder of the parameter with this number.
     fn push_placeholder(sql: &mut String, number: usize);
 
@@ -63,6 +69,17 @@ pub(crate) trait SqlWriter<'v>: Sized {
     /// Appends a placeholder and binds a value to write. Fails if the column cannot store it.
     fn value(self, column: &Column, value: &'v Value) -> Result<Self> {
         self.placeholder().bind(column, value)
+    }
+
+    /// Appends the greater one of a value to write and of the value that follows the column's present one.
+    fn value_or_next(self, column: &Column, value: &'v Value) -> Result<Self> {
+        let step = match column.data_type {
+            DataType::Timestamp => Self::MICROSECOND,
+            _ => "1",
+        };
+        let sql = self.push_sql(Self::GREATEST).value(column, value)?.push_sql(", ");
+        let sql = sql.name(column.database_name).push_sql(" + ").push_sql(step);
+        Ok(sql.push_sql(")"))
     }
 
     /// Appends a placeholder and binds a value to search for. A value that the column cannot store matches nothing.

@@ -91,10 +91,11 @@ pub(super) fn delete_with<T>(
     connection: &Connection,
     select: &AnyQuery,
     key: &RowKey,
+    unchanged: Option<&Record>,
     keep: &impl MapRow<T>,
 ) -> Result<Option<T>> {
     let table = select.table();
-    let statement = delete_returning(&table_sql::of(table), select, key)?;
+    let statement = delete_returning(&table_sql::of(table), select, key, unchanged)?;
     returning(connection, table, &statement, keep, violation::of_deletion)
 }
 

@@ -264,10 +264,13 @@ impl Backend for SqliteDatabase {
         &self,
         select: AnyQuery,
         key: RowKey,
+        unchanged: Option<Record>,
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
-        self.write(move |connection| change::delete_with(connection, &select, &key, &keep))
-            .await
+        self.write(move |connection| {
+            change::delete_with(connection, &select, &key, unchanged.as_ref(), &keep)
+        })
+        .await
     }
 
     async fn delete_all(&self, select: AnyQuery) -> Result<u64> {

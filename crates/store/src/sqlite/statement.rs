@@ -92,6 +92,8 @@ impl<'v> SqlWriter<'v> for SqliteStatement<'v> {
     const LIKELY_SUFFIX: &'static str = ") IS TRUE";
 
     const IS_DISTINCT: &'static str = " IS NOT ";
+    const GREATEST: &'static str = "max(";
+    const MICROSECOND: &'static str = "1";
     const IS_NOT_DISTINCT: &'static str = " IS ";
 
     fn push_placeholder(sql: &mut String, _: usize) {

@@ -104,6 +104,11 @@
   // contents.
   const write = async (method, url, body, headers) => {
     let answer = await send(method, url, body, headers);
+    if (answer.status === 428) {
+      // The resource wants to know the version: it is the one that is stored now.
+      const version = (await send("GET", url)).headers.get("ETag");
+      if (version) answer = await send(method, url, body, { ...headers, "If-Match": version });
+    }
     const isLogin = url === loginUrl();
     // Without its session, the caller may not even see the object.
     const refused = session.token ? [401, 403, 404] : [401, 403];
@@ -331,8 +336,8 @@
     if (form.dataset.envelope) body = `{${JSON.stringify(form.dataset.envelope)}:${body}}`;
     return { body, errors, members };
   };
-  // Fields that the form writes and that somebody else has changed since it was opened. The api has no versions of rows,
-  // so that a change between this reading and the write is not noticed.
+  // Fields that the form writes and that somebody else has changed since it was opened, and the version of the object
+  // that has these values.
   const conflictsOf = async (form, members) => {
     const answer = await send("GET", form.getAttribute("action"));
     const { envelope } = form.dataset;
@@ -345,20 +350,31 @@
       const isSame = [seen, members.get(control.name)].some((json) => JSON.stringify(parsed(json)) === now);
       if (!isSame) conflicts.push({ control, now, own: members.get(control.name) });
     }
-    return conflicts;
+    return { conflicts, version: (answer.ok && answer.headers.get("ETag")) || "" };
   };
-  const mayOverwrite = async (form, members) => {
-    const conflicts = await conflictsOf(form, members);
-    if (!conflicts.length) return true;
+  // Version that the form may overwrite, or null if the user decides against it.
+  const overwritable = async (form, members) => {
+    const { conflicts, version } = await conflictsOf(form, members);
+    if (!conflicts.length) return version;
     const shown = (json) => {
       const value = parsed(json);
       return element("strong", {}, element("bdi", { textContent: value === null || value === "" ? "empty" : visible(shortened(typeof value === "string" ? value : json)) }));
     };
     const lines = conflicts.map(({ control, now, own }) => element("li", {}, `${control.closest("[data-field]").dataset.label}: stored is `, shown(now), ", yours is ", shown(own)));
     const note = element("p", { textContent: "Since you opened this form, other values have been stored:" });
-    if (!await ask("Changed by someone else in the meantime", [note, element("ul", {}, ...lines)], "Overwrite", "danger primary")) return false;
+    if (!await ask("Changed by someone else in the meantime", [note, element("ul", {}, ...lines)], "Overwrite", "danger primary")) return null;
     for (const { control, now } of conflicts) control.dataset.seen = now;
-    return true;
+    return version;
+  };
+  // A write that does not overwrite what somebody else stores after the comparison: it is compared again. Null if the
+  // user decides against it.
+  const writeVersion = async (form, method, body, members) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const version = await overwritable(form, members);
+      if (version === null) return null;
+      const answer = await write(method, form.getAttribute("action"), body, version ? { "If-Match": version } : {});
+      if (answer.status !== 412 || attempt === 5) return answer;
+    }
   };
   const submitted = async (form, then) => {
     clearErrors(form);
@@ -375,8 +391,9 @@
     for (const button of buttons) button.disabled = true;
     try {
       const isChange = ["PATCH", "PUT"].includes(method) && !("view" in form.dataset);
-      if (isChange && !await mayOverwrite(form, members)) return;
-      const answer = await write(method, form.getAttribute("action"), body);
+      const url = form.getAttribute("action");
+      const answer = isChange ? await writeVersion(form, method, body, members) : await write(method, url, body);
+      if (!answer) return;
       if (!answer.ok) return showErrors(form, answer);
       form.dispatchEvent(new CustomEvent("saved"));
       const isOpen = form.dispatchEvent(new CustomEvent("sent", { detail: answer, cancelable: true }));

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use crate::load::{BatchScope, check_batch};
 use crate::pipeline::context::db::Db;
-use crate::pipeline::context::handover::{Arrival, Inserted, PendingCheck, PendingInsert, Verdict};
+use crate::pipeline::context::handover::{Arrival, PendingCheck, PendingInsert, Verdict};
 use crate::pipeline::context::request::Context;
 use crate::pipeline::error::{Error, Result};
 
@@ -80,12 +80,14 @@ impl Context {
             .ok_or_else(|| Error::internal("a batch check has lost its draft"))
     }
 
-    /// Inserts a draft, together with those of the other items if this is an item of a bulk request.
-    pub(crate) async fn insert(
+    /// Inserts a draft, together with those of the other items if this is an item of a bulk request. `is_good` tells
+    /// whether the mapped row lets the request succeed.
+    pub(crate) async fn insert<T: Send + 'static>(
         &self,
         draft: AnyDraft,
-        keep: impl MapRow<Inserted> + Sync,
-    ) -> Result<Inserted> {
+        keep: impl MapRow<T>,
+        is_good: fn(&T) -> bool,
+    ) -> Result<T> {
         let arrivals = match &self.0.db {
             Db::Shared(_, _, handover) => handover.take_for_insert(),
             Db::Store | Db::Transaction(_) => None,
@@ -93,13 +95,16 @@ impl Context {
         let Some(arrivals) = arrivals else {
             return Ok(self.store().insert_any_with(draft, keep).await?);
         };
-        let keep = Arc::new(keep);
         let (inserted, answer) = oneshot::channel();
-        let insert = PendingInsert {
-            draft,
-            keep,
-            inserted,
-        };
+        let insert: PendingInsert = Box::new(move |store| {
+            Box::pin(async move {
+                let row = store.insert_any_with(draft, keep).await;
+                let is_written = row.as_ref().is_ok_and(is_good);
+                // An operation that was dropped needs no result.
+                inserted.send(row).ok();
+                is_written
+            })
+        });
         // Without a receiver the request has ended, and so will the answer.
         arrivals.send(Arrival::Insert(insert)).ok();
         Ok(answer.await.map_err(|_| request_ended())??)

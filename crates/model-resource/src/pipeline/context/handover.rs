@@ -2,18 +2,14 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use futures_util::future::BoxFuture;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
-use model_resource_schema::model::Row;
 use model_resource_schema::serializer::{CompiledSerializer, WriteMode};
-use model_resource_schema::value::Value;
-use model_resource_store::{Store, StoreResult};
+use model_resource_store::Store;
 use tokio::sync::oneshot;
 
-use crate::handle::ReplyObject;
-use crate::pipeline::error::Result;
-
-/// What an item of a bulk request waits for.
+/// Step of an item that waits for its bulk request.
 pub(crate) enum Arrival {
     Check(PendingCheck),
     Insert(PendingInsert),
@@ -36,17 +32,10 @@ pub(crate) struct Verdict {
     pub(crate) store: Store,
 }
 
-/// Draft that waits to be inserted.
-pub(crate) struct PendingInsert {
-    pub(crate) draft: AnyDraft,
-    pub(crate) keep: Arc<dyn Fn(&dyn Row) -> Inserted + Send + Sync>,
-    pub(crate) inserted: oneshot::Sender<StoreResult<Inserted>>,
-}
+/// Insert that waits for its transaction. Returns whether the row was written.
+pub(crate) type PendingInsert = Box<dyn FnOnce(Store) -> BoxFuture<'static, bool> + Send>;
 
-/// What a reply needs of an inserted row: the object, and the value that identifies it in its URL.
-pub(crate) type Inserted = (Result<ReplyObject>, Option<Value>);
-
-/// When an item of a bulk request begins.
+/// Time at which an item of a bulk request begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ItemStart {
     /// In the transaction of the request. The item hands over a draft with batch checks.

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use http::{HeaderValue, Uri, header};
+use model_resource_schema::serializer::ObjectVersion;
 use model_resource_store::Store;
 use tokio::sync::oneshot;
 
@@ -21,6 +22,8 @@ pub(crate) struct SubRequest {
     pub(crate) binding: Arc<UrlBinding>,
     /// JSON object.
     pub(crate) body: String,
+    /// Version that it is about.
+    pub(crate) version: Option<ObjectVersion>,
 }
 
 impl Context {
@@ -37,7 +40,17 @@ impl Context {
         let outer_prefix = OuterPrefix(Arc::from(self.outer_prefix()));
         parts.extensions.insert(outer_prefix);
         parts.extensions.remove::<PathFilled>();
-        for name in [header::CONTENT_LENGTH, header::TRANSFER_ENCODING] {
+        parts.extensions.remove::<ObjectVersion>();
+        if let Some(version) = part.version {
+            parts.extensions.insert(version);
+        }
+        for name in [
+            header::CONTENT_LENGTH,
+            header::TRANSFER_ENCODING,
+            header::IF_MATCH,
+            header::IF_NONE_MATCH,
+            header::IF_UNMODIFIED_SINCE,
+        ] {
             parts.headers.remove(name);
         }
         let json = HeaderValue::from_static("application/json");
