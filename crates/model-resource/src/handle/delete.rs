@@ -7,7 +7,7 @@ use model_resource_store::{AnyQuery, RowKey, StoreError};
 use crate::access::TableAccess;
 use crate::conditional::Preconditions;
 use crate::handle::payload::ReplyObject;
-use crate::handle::prefer::{PREFERENCE_APPLIED, RETURN_REPRESENTATION, wants_representation};
+use crate::handle::prefer::{PREFERENCE_APPLIED, Return};
 use crate::handle::reply::Reply;
 use crate::handle::respond::MAX_STALE;
 use crate::pipeline::{Context, Result};
@@ -51,7 +51,8 @@ impl Context {
         permitted: &AnyQuery,
         deletion: Deletion,
     ) -> Result<Option<Reply>> {
-        let shown = wants_representation(self.headers()).then(|| access.written_projection());
+        let is_shown = Return::preferred(self.headers()) == Some(Return::Representation);
+        let shown = is_shown.then(|| access.written_projection());
         let Some(Ok(projection)) = shown else {
             // Without a serializer the object cannot be shown, and a preference is optional.
             let is_deleted = match deletion {
@@ -65,7 +66,7 @@ impl Context {
             };
             return Ok(is_deleted.then(Reply::no_content));
         };
-        let keep = ReplyObject::of(&projection, self.wants());
+        let keep = ReplyObject::of(&projection, self.wants_object());
         let deleted = match deletion {
             Deletion::Any(key) => self.store().delete_any_with(permitted, key, keep).await?,
             Deletion::Unchanged(row) => self.store().delete_unchanged_with(permitted, row, keep).await?,
@@ -73,7 +74,7 @@ impl Context {
         let deleted = deleted.transpose()?;
         Ok(deleted.map(|kept| {
             let reply = self.reply(kept.into_data(projection));
-            reply.with_header(PREFERENCE_APPLIED, RETURN_REPRESENTATION)
+            reply.with_header(PREFERENCE_APPLIED, Return::Representation.header())
         }))
     }
 

@@ -194,6 +194,8 @@ impl ProjectionChoice {
 
 /// Row on its way from the database into a reply.
 pub(crate) enum ReplyObject {
+    /// The client does not want it.
+    Nothing,
     /// Serialized object.
     Json(Vec<u8>),
     /// Row to serialize later, together with others, or because the serializer fetches or computes something for it.
@@ -207,6 +209,8 @@ pub(crate) enum Wants {
     Text,
     /// Row, to be serialized with others.
     Row,
+    /// Not at all.
+    Nothing,
 }
 
 impl ReplyObject {
@@ -214,6 +218,9 @@ impl ReplyObject {
     pub(crate) fn of(projection: &Arc<Projection>, wanted: Wants) -> impl MapRow<Result<Self>> + use<> {
         let projection = Arc::clone(projection);
         move |row: &dyn Row| {
+            if wanted == Wants::Nothing {
+                return Ok(ReplyObject::Nothing);
+            }
             if wanted == Wants::Row || !projection.writes_columns_only() {
                 return Ok(ReplyObject::Row(Record::copy(row, projection.table())));
             }
@@ -227,6 +234,7 @@ impl ReplyObject {
 
     pub(crate) fn into_data(self, projection: Arc<Projection>) -> Data {
         match self {
+            ReplyObject::Nothing => Data::Nothing,
             ReplyObject::Json(json) => Data::Written(projection, json),
             ReplyObject::Row(record) => Data::One(ProjectionChoice::Requested(projection), Box::new(record)),
         }

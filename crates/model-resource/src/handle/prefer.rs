@@ -5,21 +5,42 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 /// Header that reports the applied preference.
 pub(crate) const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
-/// Preference for the object in the response.
-pub(crate) const RETURN_REPRESENTATION: HeaderValue = HeaderValue::from_static("return=representation");
 
-/// Whether the client prefers to get the written object. The first of contradicting preferences counts.
-pub(crate) fn wants_representation(headers: &HeaderMap) -> bool {
-    let texts = headers
-        .get_all(PREFER)
-        .iter()
-        .filter_map(|value| value.to_str().ok());
-    let mut wishes = texts.flat_map(|text| text.split(',')).filter_map(|wish| {
-        let (name, value) = wish.split(';').next()?.split_once('=')?;
-        let is_return = name.trim().eq_ignore_ascii_case("return");
-        is_return.then(|| value.trim().trim_matches('"'))
-    });
-    wishes.next() == Some("representation")
+/// Preferred content of the response to a write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Return {
+    /// No content.
+    Minimal,
+    /// The written object.
+    Representation,
+}
+
+impl Return {
+    /// Reads the preference of a request. The first of contradicting ones counts.
+    pub(crate) fn preferred(headers: &HeaderMap) -> Option<Self> {
+        let texts = headers
+            .get_all(PREFER)
+            .iter()
+            .filter_map(|value| value.to_str().ok());
+        let mut wishes = texts.flat_map(|text| text.split(',')).filter_map(|wish| {
+            let (name, value) = wish.split(';').next()?.split_once('=')?;
+            let is_return = name.trim().eq_ignore_ascii_case("return");
+            is_return.then(|| value.trim().trim_matches('"'))
+        });
+        match wishes.next()? {
+            "minimal" => Some(Self::Minimal),
+            "representation" => Some(Self::Representation),
+            _ => None,
+        }
+    }
+
+    /// Value of the header that reports it.
+    pub(crate) fn header(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Minimal => "return=minimal",
+            Self::Representation => "return=representation",
+        })
+    }
 }
 
 #[cfg(test)]
@@ -28,22 +49,27 @@ mod tests {
 
     #[test]
     fn the_first_wish_for_a_return_counts_among_others() {
+        let (minimal, representation) = (Some(Return::Minimal), Some(Return::Representation));
         for (lines, expected) in [
-            (&["return=representation"][..], true),
-            (&["respond-async, Return = \"representation\"; why=not"], true),
-            (&["wait=10", "return=representation"], true),
-            (&["return=minimal", "return=representation"], false),
-            (&["return=representation, return=minimal"], true),
-            (&["return=minimal"], false),
-            (&["return"], false),
-            (&["not-return=representation"], false),
-            (&[], false),
+            (&["return=representation"][..], representation),
+            (
+                &["respond-async, Return = \"representation\"; why=not"],
+                representation,
+            ),
+            (&["wait=10", "return=representation"], representation),
+            (&["return=minimal", "return=representation"], minimal),
+            (&["return=representation, return=minimal"], representation),
+            (&["return=minimal"], minimal),
+            (&["return=other, return=minimal"], None),
+            (&["return"], None),
+            (&["not-return=representation"], None),
+            (&[], None),
         ] {
             let mut headers = HeaderMap::new();
             for line in lines {
                 headers.append(PREFER, HeaderValue::from_static(line));
             }
-            assert_eq!(wants_representation(&headers), expected, "{lines:?}");
+            assert_eq!(Return::preferred(&headers), expected, "{lines:?}");
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::conditional::{Preconditions, RowTag};
 use crate::handle::into_reply::IntoReply;
 use crate::handle::payload::{Data, Payload};
 use crate::handle::payload::{ReplyObject, Wants};
+use crate::handle::prefer::{PREFERENCE_APPLIED, Return};
 use crate::handle::reply::Reply;
 use crate::pipeline::{Context, Error, MAX_ATTEMPTS, Result, WriteStore, pause_before};
 use crate::routing::{ItemUrl, Operation};
@@ -105,8 +106,7 @@ impl Context {
         };
         let location = item.zip(key.as_ref());
         let location = location.and_then(|(item, key)| self.location(item, key.borrow()));
-        let reply = self.reply(object?.into_data(projection));
-        Ok(created(with_tag(reply, tag), location))
+        Ok(created(self.written(object?, projection, tag), location))
     }
 
     /// Checks and inserts a draft in one transaction, which is repeated if the database undoes it because of a
@@ -196,7 +196,7 @@ impl Context {
             };
             match updated {
                 Updated::Row((object, tag)) => {
-                    return Ok(with_tag(self.reply(object?.into_data(projection)), tag));
+                    return Ok(self.written(object?, projection, tag));
                 }
                 Updated::Missing => {
                     let key = draft.key().cloned().unwrap_or(Value::Null);
@@ -228,8 +228,32 @@ impl Context {
         Ok(preconditions)
     }
 
-    /// Form in which the reply needs a row.
-    pub(super) fn wants(&self) -> Wants {
+    /// Form in which the reply to a write needs a row.
+    fn wants(&self) -> Wants {
+        match Return::preferred(self.headers()) {
+            Some(Return::Minimal) => Wants::Nothing,
+            _ => self.wants_object(),
+        }
+    }
+
+    /// Reply to a write, as the client prefers it.
+    fn written(&self, object: ReplyObject, projection: Arc<Projection>, tag: Option<RowTag>) -> Reply {
+        let reply = match object {
+            ReplyObject::Nothing => Reply::no_content(),
+            object => self.reply(object.into_data(projection)),
+        };
+        let reply = match tag {
+            Some(tag) => reply.with_header(header::ETAG, tag.header()),
+            None => reply,
+        };
+        match Return::preferred(self.headers()) {
+            Some(preferred) => reply.with_header(PREFERENCE_APPLIED, preferred.header()),
+            None => reply,
+        }
+    }
+
+    /// Form in which the reply needs a row that it shows.
+    pub(super) fn wants_object(&self) -> Wants {
         if self.is_sub_request() {
             Wants::Row
         } else {
@@ -295,13 +319,6 @@ impl Context {
         };
         let url = item.rule.build(value).ok()?;
         HeaderValue::from_str(&self.external_url(url)).ok()
-    }
-}
-
-fn with_tag(reply: Reply, tag: Option<RowTag>) -> Reply {
-    match tag {
-        Some(tag) => reply.with_header(header::ETAG, tag.header()),
-        None => reply,
     }
 }
 

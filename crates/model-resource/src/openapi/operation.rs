@@ -163,7 +163,13 @@ fn write_parameters(
             if let Some(keys) = bulk_keys(action) {
                 parameters.item(&keys);
             }
-            parameters.item(&prefer());
+        }
+        _ => {}
+    }
+    match action.route.operation {
+        Some(Operation::Delete) => parameters.item(&shared.parameter("Prefer-Deleted", prefer_deleted)),
+        Some(Operation::Create | Operation::Put | Operation::Patch) => {
+            parameters.item(&shared.parameter("Prefer", prefer));
         }
         _ => {}
     }
@@ -197,11 +203,21 @@ fn if_none_match(name: &str) -> Value {
 }
 
 /// Header parameter by which a client asks for the deleted object.
-fn prefer() -> Value {
+fn prefer_deleted(_: &str) -> Value {
     json!({
         "name": "Prefer",
         "in": "header",
         "description": "`return=representation` returns the deleted object.",
         "schema": {"type": "string", "examples": ["return=representation"]},
+    })
+}
+
+/// Header parameter by which a client asks for no object.
+fn prefer(_: &str) -> Value {
+    json!({
+        "name": "Prefer",
+        "in": "header",
+        "description": "`return=minimal` returns no object.",
+        "schema": {"type": "string", "examples": ["return=minimal"]},
     })
 }

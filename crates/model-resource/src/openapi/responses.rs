@@ -69,10 +69,13 @@ impl<'w, 'o> ResponseWriter<'w, 'o> {
                 self.response(304, "The client has this version already.", &["ETag"], None);
             }
             Operation::Create => {
-                self.response(201, "The new object.", &["ETag", "Location"], Some(content));
+                let headers = &["ETag", "Location", "Preference-Applied"];
+                self.response(201, "The new object.", headers, Some(content));
             }
             Operation::Put | Operation::Patch => {
-                self.response(200, "The changed object.", &["ETag"], Some(content));
+                let headers = &["ETag", "Preference-Applied"];
+                self.response(200, "The changed object.", headers, Some(content));
+                self.response(204, "Changed, if the client prefers no object.", headers, None);
             }
             Operation::Delete => {
                 self.response(204, "Deleted.", &[], None);

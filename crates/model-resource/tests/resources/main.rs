@@ -20,6 +20,7 @@ mod model_resource_attributes;
 mod note;
 mod operation_constants;
 mod opposite_write_orders;
+mod preferences;
 mod reply_data;
 mod response_handling;
 mod response_helpers;

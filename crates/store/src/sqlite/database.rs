@@ -180,8 +180,13 @@ impl Backend for SqliteDatabase {
         key: RowKey,
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
-        self.read(move |connection| fetch::find(connection, &select, &key, &keep))
-            .await
+        // The query is dropped by the thread that made it: freeing the memory of another thread costs more.
+        let find = move |connection: &Connection| {
+            let found = fetch::find(connection, &select, &key, &keep);
+            Ok((found, select))
+        };
+        let (found, _select) = self.read(find).await?;
+        found
     }
 
     async fn exists(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
