@@ -11,7 +11,7 @@ use http::{HeaderValue, Method, Request, StatusCode, header};
 use model_resource_store::drop_and_tell_wait;
 
 use crate::access::AnyAuthenticate;
-use crate::conditional::KnownVersions;
+use crate::conditional::{KnownVersions, with_row_tag};
 use crate::http::Timeout;
 use crate::pipeline::api_state::ApiState;
 use crate::pipeline::context::Context;
@@ -23,7 +23,7 @@ use crate::query::ExportRequested;
 use crate::render::{Accept, ErrorMap, ErrorStyle};
 #[cfg(any(feature = "openapi", feature = "pages"))]
 use crate::routing::ActionSource;
-use crate::routing::{Action, Route, UrlTree};
+use crate::routing::{Action, Operation, Route, UrlTree};
 
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
@@ -171,6 +171,9 @@ impl Engine {
             (Some(bulk), Some(operation)) => Box::pin(bulk.run(operation, &action.chain, cx)).await?,
             _ => action.chain.run(cx).await?,
         };
+        if action.operation == Some(Operation::Get) {
+            reply = with_row_tag(reply, &self.services.row_tags);
+        }
         if let Some(payload) = reply.payload_mut() {
             if let Some(visibility) = visibility {
                 payload.data.restrict_to(&visibility, &self.services)?;

@@ -19,7 +19,8 @@ struct Note {
 }
 
 fn api() -> Api {
-    Api::new("notes")
+    // The same secret in all databases, so that rows have the same tags.
+    Api::new("notes").cursor_secret("secret")
 }
 
 #[model_resource(Note, "/notes", "/notes/<int:id>")]
