@@ -1,6 +1,6 @@
 //! Comparison of a program's migrations with those that are applied to the database.
 
-use refinery::Runner;
+use refinery::{Runner, Target};
 
 use crate::error::{Error, Result};
 
@@ -108,6 +108,15 @@ impl KnownMigrations {
 
 fn label(version: i64, name: &str) -> String {
     format!("V{version}__{name}")
+}
+
+/// Targets of a runner, one per migration: a run up to each of them applies one migration, and registers it in the same
+/// transaction. Otherwise a process that is killed between the two leaves a migration that fails at the next start.
+pub(crate) fn targets(runner: &Runner) -> Vec<Target> {
+    let migrations = runner.get_migrations().iter();
+    let mut versions: Vec<_> = migrations.map(refinery::Migration::version).collect();
+    versions.sort_unstable();
+    versions.into_iter().map(Target::Version).collect()
 }
 
 #[cfg(test)]

@@ -42,10 +42,14 @@ impl Process {
             .split("http://")
             .nth(1)
             .and_then(|rest| rest.split(',').next());
-        let address: SocketAddr = address
-            .unwrap_or_else(|| panic!("no address in {first_line:?}"))
-            .parse()
-            .unwrap();
+        let Some(address) = address else {
+            child.kill().ok();
+            panic!(
+                "no address in {first_line:?}; the log is: {}",
+                log.join().unwrap()
+            );
+        };
+        let address: SocketAddr = address.parse().unwrap();
         Self {
             child,
             address,

@@ -92,7 +92,7 @@ impl Backend for PostgresDatabase {
 
     async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
         self.outside()?;
-        schema::migrate(&self.server, &runner).await
+        schema::migrate(&self.server, runner).await
     }
 
     async fn create_tables(&self, tables: Vec<&'static Table>) -> Result<()> {

@@ -14,7 +14,7 @@ use super::session::SessionKind;
 use super::statement::PostgresStatement;
 use crate::drift::{self, FoundColumn, SchemaDrift};
 use crate::error::{Error, Result};
-use crate::migration_status::AppliedMigration;
+use crate::migration_status::{AppliedMigration, targets};
 use crate::sql::SqlWriter as _;
 use crate::sql::ddl::{TableSyntax as _, create_tables_sql};
 
@@ -97,14 +97,21 @@ impl PostgresType {
 }
 
 /// Applies pending migrations, after those of another process.
-pub(super) async fn migrate(server: &PostgresServer, runner: &refinery::Runner) -> Result<()> {
+pub(super) async fn migrate(server: &PostgresServer, runner: refinery::Runner) -> Result<()> {
     let lock = MigrationLock::acquire(server).await?;
     let mut connection = server.connect(SessionKind::Maintenance).await?;
-    let report = runner.run_async(connection.client()).await;
+    let applied = apply_all(connection.client(), runner).await;
     lock.release().await;
-    report
-        .map(drop)
-        .map_err(|error| Error::Failed(format!("migrating: {}", Error::with_causes(&error))))
+    applied.map_err(|error| Error::Failed(format!("migrating: {}", Error::with_causes(&error))))
+}
+
+async fn apply_all(client: &mut Client, runner: refinery::Runner) -> Result<(), refinery::Error> {
+    let mut runner = runner.set_grouped(true);
+    for target in targets(&runner) {
+        runner = runner.set_target(target);
+        runner.run_async(client).await?;
+    }
+    Ok(())
 }
 
 /// Lists the applied migrations; none without refinery's table.

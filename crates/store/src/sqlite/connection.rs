@@ -1,10 +1,10 @@
 //! Opening and configuration of connections.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::error::map_error;
 use super::interrupt;
@@ -13,6 +13,8 @@ use crate::error::{Error, Result};
 
 /// Maximum time to wait for a lock held by another process.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// Interval between attempts to change the journal mode.
+const BUSY_INTERVAL: Duration = Duration::from_millis(10);
 /// Maximum size of a connection's page cache, in KiB.
 const MAX_CACHE_KIB: usize = 4 * 1024;
 /// Minimum size of a connection's page cache, in KiB.
@@ -74,10 +76,18 @@ pub(super) fn open_reader(location: &SqliteUrl) -> Result<Connection> {
 }
 
 /// Enables the write-ahead log, so that readers and the writer do not block each other.
+///
+/// The first process on a new database changes the journal mode, for which SQLite does not wait for the locks of others
+/// that start at the same time.
 fn write_ahead(connection: &Connection) -> Result<()> {
-    let mode: String = connection
-        .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
-        .map_err(map_error)?;
+    let set = || connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0));
+    let deadline = Instant::now() + BUSY_TIMEOUT;
+    let mode: String = loop {
+        match set() {
+            Err(error) if is_locked(&error) && Instant::now() < deadline => std::thread::sleep(BUSY_INTERVAL),
+            set => break set.map_err(map_error)?,
+        }
+    };
     if mode != "wal" {
         let cause = format!("the file system allows no write-ahead log (journal mode `{mode}`)");
         return Err(Error::Failed(cause));
@@ -85,6 +95,11 @@ fn write_ahead(connection: &Connection) -> Result<()> {
     connection
         .pragma_update(None, "journal_size_limit", MAX_WAL_BYTES)
         .map_err(map_error)
+}
+
+/// Whether another connection has a lock.
+fn is_locked(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
 }
 
 fn configure(connection: &Connection, location: &SqliteUrl) -> rusqlite::Result<()> {

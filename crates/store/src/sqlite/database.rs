@@ -138,7 +138,7 @@ impl Backend for SqliteDatabase {
     }
 
     async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
-        self.exclusive(move |connection| schema::migrate(connection, &runner))
+        self.exclusive(move |connection| schema::migrate(connection, runner))
             .await
     }
 

@@ -10,7 +10,7 @@ use super::ddl::{SqliteSyntax, storage_class};
 use super::error::map_error;
 use crate::drift::{self, FoundColumn, SchemaDrift};
 use crate::error::{Error, Result};
-use crate::migration_status::AppliedMigration;
+use crate::migration_status::{AppliedMigration, targets};
 use crate::sql::ddl::create_table_sql;
 
 /// Interval between attempts to migrate a database that another process has locked.
@@ -20,16 +20,25 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(100);
 ///
 /// Disables foreign keys meanwhile: SQLite alters most tables by creating a new one and dropping the old one, which
 /// would delete or block referencing rows. References are checked afterwards.
-pub(super) fn migrate(connection: &mut Connection, runner: &refinery::Runner) -> Result<()> {
+pub(super) fn migrate(connection: &mut Connection, runner: refinery::Runner) -> Result<()> {
     let unchecked = WithoutForeignKeys::begin(connection)?;
-    let outcome = apply(&mut *unchecked.0, runner);
+    let outcome = apply_all(&mut *unchecked.0, runner);
     drop(unchecked);
     outcome?;
     // Checked even if nothing was applied: an earlier start may have failed because of what its migrations left.
     check_references(connection)
 }
 
-/// Runs the migrations, and again after those that another process applies meanwhile: each is a transaction of its own,
+fn apply_all(connection: &mut Connection, runner: refinery::Runner) -> Result<()> {
+    let mut runner = runner.set_grouped(true);
+    for target in targets(&runner) {
+        runner = runner.set_target(target);
+        apply(connection, &runner)?;
+    }
+    Ok(())
+}
+
+/// Runs a migration, and again after one that another process applies meanwhile: each is a transaction of its own,
 /// which fails if the other one has the lock or was first.
 fn apply(connection: &mut Connection, runner: &refinery::Runner) -> Result<()> {
     loop {

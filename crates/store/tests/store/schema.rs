@@ -2,7 +2,7 @@ use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
-use model_resource_store::{AnyQuery, Query, SqlDialect, Store};
+use model_resource_store::{AnyQuery, Query, Sql, SqlDialect, Store};
 use refinery::{Migration, Runner};
 
 use crate::database::{failure, field_errors, on};
@@ -300,4 +300,34 @@ async fn processes_that_start_at_once_create_the_tables_together(store: Store) {
     for start in starts.collect::<Vec<_>>() {
         start.await.unwrap().unwrap();
     }
+}
+
+on!(a_migration_and_its_record_are_written_together: in_file, postgres);
+async fn a_migration_and_its_record_are_written_together(store: Store) {
+    // Prevents the record of the second migration, as the end of the process would.
+    let stop = match store.dialect() {
+        SqlDialect::Sqlite => {
+            "CREATE TRIGGER stop BEFORE INSERT ON refinery_schema_history WHEN NEW.version = 2 \
+             BEGIN SELECT RAISE(ABORT, 'stopped'); END;"
+        }
+        SqlDialect::Postgres => "ALTER TABLE refinery_schema_history ADD CHECK (version <> 2);",
+    };
+    let go_on = match store.dialect() {
+        SqlDialect::Sqlite => "DROP TRIGGER stop",
+        SqlDialect::Postgres => {
+            "ALTER TABLE refinery_schema_history DROP CONSTRAINT refinery_schema_history_version_check"
+        }
+    };
+    let migrations = [
+        ("V1__stop", stop),
+        ("V2__half", "CREATE TABLE half (id BIGINT PRIMARY KEY);"),
+        ("V3__more", "ALTER TABLE half ADD COLUMN name TEXT;"),
+    ];
+    let migrations = migrations.map(|(name, sql)| Migration::unapplied(name, sql).unwrap());
+    failure(store.migrate(Runner::new(&migrations)).await);
+    let names = || store.fetch(Sql::new("SELECT name FROM half"));
+    names().await.unwrap_err();
+    store.execute(Sql::new(go_on)).await.unwrap();
+    store.migrate(Runner::new(&migrations)).await.unwrap();
+    names().await.unwrap();
 }
