@@ -278,6 +278,7 @@ impl Request {
             "connection:",
             "content-length:",
             "date:",
+            "etag:",
             "vary:",
             "x-content-type-options:",
             "x-request-id:",
