@@ -168,7 +168,7 @@ fn write_parameters(
     }
     match action.route.operation {
         Some(Operation::Delete) => parameters.item(&shared.parameter("Prefer-Deleted", prefer_deleted)),
-        Some(Operation::Create | Operation::Put | Operation::Patch) => {
+        Some(Operation::Put | Operation::Patch) => {
             parameters.item(&shared.parameter("Prefer", prefer));
         }
         _ => {}

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
 /// Maximum attempts of a transaction.
-pub(crate) const MAX_ATTEMPTS: u32 = 4;
+pub(crate) const MAX_ATTEMPTS: u32 = 8;
 
 /// Waits before another attempt: a random time, so that transactions that collided do not do so again.
 pub(crate) async fn pause_before(attempt: u32) {
