@@ -98,7 +98,8 @@ impl Preconditions {
             return Err(failed("If-Match", tag));
         }
         if self.if_none_match.as_ref().is_some_and(is_same) {
-            return Err(failed("If-None-Match", tag));
+            let message = "The precondition of If-None-Match does not hold: the object has this version.";
+            return Err(with_current(message, tag));
         }
         Ok(())
     }
@@ -159,6 +160,11 @@ fn failed(name: &str, tag: &RowTag) -> Error {
         "The precondition of {name} does not hold: the object has another version. Read it again, and repeat the change \
          with its ETag."
     );
+    with_current(message, tag)
+}
+
+/// Error with the current tag of the object.
+fn with_current(message: impl Into<String>, tag: &RowTag) -> Error {
     let error = Error::named("PreconditionFailed", StatusCode::PRECONDITION_FAILED, message);
     error.with_header(header::ETAG, tag.header())
 }

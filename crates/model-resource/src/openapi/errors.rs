@@ -92,8 +92,8 @@ const ERRORS: [ErrorResponse; 13] = [
         title: "Precondition Failed",
         code: "precondition_failed",
         description: "The object has another version than the request is about. Its current `ETag` is sent.",
-        message: "The precondition of If-Match does not hold. The object has changed: read it again, and repeat the \
-                  change with its ETag.",
+        message: "The precondition of If-Match does not hold: the object has another version. Read it again, and repeat \
+                  the change with its ETag.",
         headers: &["ETag"],
     },
     ErrorResponse {

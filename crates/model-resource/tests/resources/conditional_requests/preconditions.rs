@@ -60,6 +60,13 @@ async fn any_version_and_invalid_tags() {
         .patch("/tags/1", json!({"name": "c"}))
         .await
         .expect(412);
+    let exists = if_none_match(&app.client, "*").get("/tags/1").await;
+    exists.expect(304);
+    let refused = if_none_match(&app.client, "*")
+        .delete("/tags/1")
+        .await
+        .expect(412);
+    assert!(refused.text().contains("has this version"), "{}", refused.text());
     if_none_match(&app.client, "*")
         .delete("/tags/1")
         .await
