@@ -89,6 +89,8 @@ pub struct Settings {
     pub anonymous_writes_per_minute: u32,
     /// Maximum price of a list query, ten times as much for administrators; 0 for any price.
     pub query_budget: u64,
+    /// Time for which the response of a request with an `Idempotency-Key` is stored; 24 hours by default.
+    pub idempotency_key_lifetime: Option<Duration>,
     /// Secret that signs the cursors of lists; that of the database by default.
     pub cursor_secret: Option<String>,
     /// Time for which the account of a session or token is not read again.
@@ -126,6 +128,10 @@ pub fn app(store: Store, settings: Settings) -> ApiService {
     };
     let api = match settings.cursor_secret {
         Some(secret) => api.cursor_secret(secret),
+        None => api,
+    };
+    let api = match settings.idempotency_key_lifetime {
+        Some(lifetime) => api.idempotency_key_lifetime(lifetime),
         None => api,
     };
     let rate = settings.anonymous_writes_per_minute;

@@ -143,6 +143,8 @@ pub(crate) struct Outcomes {
     pub(crate) html: Vec<Html>,
     /// Servers with and without accounts.
     pub(crate) secured: Vec<Outcome>,
+    /// Writes with and without an `Idempotency-Key`.
+    pub(crate) keyed: Vec<Outcome>,
     pub(crate) models: Vec<Models>,
     pub(crate) documents: Vec<Document>,
     pub(crate) starts: Vec<Start>,
@@ -193,6 +195,9 @@ pub(crate) enum Server {
     /// `backend` with accounts and policies, and with a cache of credentials.
     #[value(skip)]
     Cached,
+    /// `backend`'s articles, whose requests have an `Idempotency-Key`.
+    #[value(skip)]
+    Keyed,
 }
 
 impl Server {
@@ -207,6 +212,7 @@ impl Server {
             Self::Baseline => "baseline",
             Self::Secured => "secured",
             Self::Cached => "cached",
+            Self::Keyed => "keyed",
         }
     }
 }

@@ -21,6 +21,8 @@ pub(crate) struct Client {
     address: SocketAddr,
     inner: HyperClient<HttpConnector, Full<Bytes>>,
     token: Option<String>,
+    /// `Idempotency-Key` of its requests.
+    key: Option<String>,
     /// Address that the client claims to have, `X-Forwarded-For`.
     from: String,
 }
@@ -31,6 +33,7 @@ impl Client {
             address,
             inner: HyperClient::builder(TokioExecutor::new()).build_http(),
             token: None,
+            key: None,
             from: "10.0.0.1".to_owned(),
         }
     }
@@ -45,6 +48,12 @@ impl Client {
 
     pub(crate) fn with_token(mut self, token: &str) -> Self {
         self.token = Some(token.to_owned());
+        self
+    }
+
+    /// Returns a client whose requests have this `Idempotency-Key`.
+    pub(crate) fn with_key(mut self, key: Option<&str>) -> Self {
+        self.key = key.map(str::to_owned);
         self
     }
 
@@ -93,6 +102,9 @@ impl Client {
         }
         if let Some(token) = &self.token {
             request = request.header("authorization", format!("Bearer {token}"));
+        }
+        if let Some(key) = &self.key {
+            request = request.header("idempotency-key", key);
         }
         let request = request.body(Full::new(Bytes::from(body)))?;
         let exchange = async {

@@ -22,9 +22,11 @@ pub(crate) fn short_siege(root: &Path, databases: Databases) -> Outcome {
     run_unoptimized(root, "siege", databases, &arguments)
 }
 
-/// Runs a few crashes on each database.
+/// Runs a few crashes on each database, without and with retries of the writes that have no answer.
 pub(crate) fn short_crash(root: &Path, databases: Databases) -> Outcome {
-    run_unoptimized(root, "crash", databases, &["--kills", "4", "--seed", "1"])
+    run_unoptimized(root, "crash", databases, &["--kills", "3", "--seed", "1"])?;
+    let keyed = ["--kills", "3", "--seed", "2", "--retries", "keyed"];
+    run_unoptimized(root, "crash", databases, &keyed)
 }
 
 /// Runs the load for half a minute on each database.

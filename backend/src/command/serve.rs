@@ -70,6 +70,14 @@ pub(super) struct Serve {
         default_value_t = 0
     )]
     credential_cache_ms: u64,
+    /// Hours for which the response of a request with an `Idempotency-Key` is kept for its repetitions
+    #[arg(
+        long,
+        env = "BACKEND_IDEMPOTENCY_KEY_HOURS",
+        value_name = "NUMBER",
+        default_value_t = 24
+    )]
+    idempotency_key_hours: u32,
     /// Maximum price of a list query, ten times as much for administrators; 0 for any price
     #[arg(
         long,
@@ -193,6 +201,9 @@ impl Serve {
             },
             anonymous_writes_per_minute: self.anonymous_writes_per_minute,
             query_budget: self.query_budget,
+            idempotency_key_lifetime: Some(Duration::from_secs(
+                60 * 60 * u64::from(self.idempotency_key_hours),
+            )),
             cursor_secret: self.cursor_secret,
             credential_cache: Duration::from_millis(self.credential_cache_ms),
             metrics: self.metrics_listen.is_some(),

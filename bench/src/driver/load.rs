@@ -111,7 +111,8 @@ impl<'a> Clients<'a> {
                 .register(&mut stream, Token(at), Interest::READABLE)?;
             all.push(Client {
                 stream,
-                requests: Requests::new(ask, first + at as u64, process.token.as_deref()),
+                requests: Requests::new(ask, first + at as u64, process.token.as_deref())
+                    .with_keys(process.keys),
                 answer: Answer::new(),
                 sent: Instant::now(),
             });

@@ -27,7 +27,7 @@ use self::articles::Source;
 use self::data::Data;
 use self::options::Part;
 use self::process::Programs;
-use crate::outcome::{Failure, Outcomes, Work};
+use crate::outcome::{Failure, Outcomes, Server, Work};
 use crate::report::{self, Conditions};
 
 pub(crate) async fn run(options: Options) -> Result<(), Failure> {
@@ -107,6 +107,14 @@ async fn measure(
     if options.is_to_measure(Part::Secured) {
         let measured = secured::measure(programs, data, options.rounds()).await?;
         outcomes.secured.extend(measured);
+    }
+    if options.is_to_measure(Part::Keyed) {
+        for work in [Work::Create, Work::Patch] {
+            let servers = [Server::Backend, Server::Keyed];
+            let (source, rounds) = (&Source::Articles, options.rounds());
+            let measured = articles::measure(programs, data, source, work, &servers, rounds).await?;
+            outcomes.keyed.extend(measured);
+        }
     }
     if options.is_to_measure(Part::Models) {
         let (gets, starts) = models::measure(programs, data, options.rounds(), options.starts()).await?;

@@ -61,6 +61,8 @@ pub(super) enum Part {
     Html,
     /// Accounts and policies, beside the same without them
     Secured,
+    /// Writes with an `Idempotency-Key`, beside the same without one
+    Keyed,
     /// 200 models instead of one, and the OpenAPI document of 500
     Models,
 }

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use super::request::Keys;
 use crate::outcome::{Failure, Server};
 
 /// Clock ticks per second in `/proc`, which is constant on Linux.
@@ -42,6 +43,13 @@ impl Programs {
     pub(super) fn serve(&self, server: Server, database: &str) -> Result<Process, Failure> {
         match server {
             Server::Backend => Process::start(&self.open, &["--database", database]),
+            Server::Keyed => {
+                let process = Process::start(&self.open, &["--database", database])?;
+                Ok(Process {
+                    keys: Keys::Sent,
+                    ..process
+                })
+            }
             Server::Baseline => {
                 let baseline = self.baseline.as_ref().ok_or("no baseline was given")?;
                 Process::start(baseline, &["--database", database])
@@ -74,6 +82,7 @@ pub(super) struct Process {
     pub(super) address: String,
     /// Bearer token of the requests.
     pub(super) token: Option<String>,
+    pub(super) keys: Keys,
 }
 
 impl Process {
@@ -97,6 +106,7 @@ impl Process {
             Some(address) => Ok(Self {
                 address: address.to_owned(),
                 token: None,
+                keys: Keys::None,
                 child,
             }),
             None => {

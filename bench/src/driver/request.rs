@@ -57,11 +57,19 @@ impl Ask<'_> {
     }
 }
 
+/// Whether requests have an `Idempotency-Key`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keys {
+    None,
+    Sent,
+}
+
 /// A fixed sequence of requests.
 pub(super) struct Requests<'a> {
     ask: Ask<'a>,
     state: u64,
     token: Option<&'a str>,
+    keys: Keys,
     bytes: Vec<u8>,
 }
 
@@ -72,8 +80,14 @@ impl<'a> Requests<'a> {
             ask,
             state: 0x9e37_79b9_7f4a_7c15 ^ (client + 1).wrapping_mul(0xbf58_476d_1ce4_e5b9),
             token,
+            keys: Keys::None,
             bytes: Vec::with_capacity(1024),
         }
+    }
+
+    /// Sends an `Idempotency-Key` with each request, or none.
+    pub(super) fn with_keys(self, keys: Keys) -> Self {
+        Self { keys, ..self }
     }
 
     pub(super) fn next(&mut self) -> &[u8] {
@@ -97,6 +111,10 @@ impl<'a> Requests<'a> {
             }
         }
         authorize(&mut self.bytes, self.token);
+        if self.keys == Keys::Sent {
+            // The state is that of one client, and no other request has it.
+            insert_header(&mut self.bytes, &format!("Idempotency-Key: {:032x}", self.state));
+        }
         &self.bytes
     }
 
@@ -138,10 +156,15 @@ impl<'a> Requests<'a> {
 
 /// Inserts the header with a token into a request.
 pub(super) fn authorize(request: &mut Vec<u8>, token: Option<&str>) {
-    let line = memchr::memchr(b'\n', request);
-    if let Some((token, line)) = token.zip(line) {
-        let header = format!("Authorization: Bearer {token}\r\n");
-        request.splice(line + 1..line + 1, header.into_bytes());
+    if let Some(token) = token {
+        insert_header(request, &format!("Authorization: Bearer {token}"));
+    }
+}
+
+/// Inserts a header into a request, before the others.
+fn insert_header(request: &mut Vec<u8>, header: &str) {
+    if let Some(line) = memchr::memchr(b'\n', request) {
+        request.splice(line + 1..line + 1, format!("{header}\r\n").into_bytes());
     }
 }
 

@@ -131,7 +131,12 @@ fn draw(out: &mut String, one: &Outcome, share: f64, left: f64, y: f64, unit: f6
     };
     let share = match server {
         Server::Limit => String::new(),
-        Server::Backend | Server::Sqlx | Server::Baseline | Server::Secured | Server::Cached => {
+        Server::Backend
+        | Server::Sqlx
+        | Server::Baseline
+        | Server::Secured
+        | Server::Cached
+        | Server::Keyed => {
             format!(" <tspan class=\"quiet\">{:.0}%</tspan>", share * 100.0)
         }
     };
@@ -177,6 +182,7 @@ fn legend(server: Server) -> &'static str {
         Server::Baseline => "baseline",
         Server::Secured => "with accounts",
         Server::Cached => "with accounts, cached",
+        Server::Keyed => "with keys",
         Server::Limit => "limit: axum + native driver, by hand",
     }
 }

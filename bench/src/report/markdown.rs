@@ -83,6 +83,7 @@ pub(super) fn page(all: &Outcomes, conditions: &Conditions, has_profile: bool) -
     parts::pages(&mut out, all);
     parts::html(&mut out, all);
     parts::secured(&mut out, all);
+    parts::keyed(&mut out, all);
     parts::models(&mut out, all);
     if has_profile {
         out.push_str("\nReasons for missed targets: [profile.md](profile.md).\n");

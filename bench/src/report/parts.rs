@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::figures::{count, find};
 use super::target::{self, Verdict};
-use crate::outcome::{Database, Outcomes, Server};
+use crate::outcome::{Database, Outcome, Outcomes, Server};
 
 pub(super) fn growth(out: &mut String, outcomes: &Outcomes) {
     if outcomes.growth.is_empty() {
@@ -104,8 +104,29 @@ pub(super) fn secured(out: &mut String, outcomes: &Outcomes) {
          | database | work | server | requests/s | of backend | p50 ms | p99 ms | CPU µs/request |\n\
          |---|---|---|---:|---:|---:|---:|---:|\n",
     );
-    for one in &outcomes.secured {
-        let open = find(&outcomes.secured, one.database, one.work, Server::Backend);
+    beside_backend(out, &outcomes.secured);
+    verdicts(out, |database| target::secured(outcomes, database));
+}
+
+pub(super) fn keyed(out: &mut String, outcomes: &Outcomes) {
+    if outcomes.keyed.is_empty() {
+        return;
+    }
+    out.push_str(
+        "\n## Idempotency keys\n\n\
+         Writes whose responses are stored for their repetition, each with a key of its own (keyed), beside the same without \
+         keys (backend).\n\n\
+         | database | work | server | requests/s | of backend | p50 ms | p99 ms | CPU µs/request |\n\
+         |---|---|---|---:|---:|---:|---:|---:|\n",
+    );
+    beside_backend(out, &outcomes.keyed);
+    verdicts(out, |database| target::keyed(outcomes, database));
+}
+
+/// Writes one line per outcome, with its ratio to that of `backend`.
+fn beside_backend(out: &mut String, outcomes: &[Outcome]) {
+    for one in outcomes {
+        let open = find(outcomes, one.database, one.work, Server::Backend);
         let ratio = open.map_or(1.0, |open| one.requests_per_second / open.requests_per_second);
         let _ = writeln!(
             out,
@@ -119,7 +140,6 @@ pub(super) fn secured(out: &mut String, outcomes: &Outcomes) {
             count(one.cpu_micros),
         );
     }
-    verdicts(out, |database| target::secured(outcomes, database));
 }
 
 pub(super) fn models(out: &mut String, outcomes: &Outcomes) {

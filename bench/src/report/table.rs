@@ -27,6 +27,10 @@ pub(crate) fn table(outcomes: &Outcomes) -> String {
         articles(&mut out, &outcomes.secured);
         verdicts(&mut out, |database| target::secured(outcomes, database));
     }
+    if !outcomes.keyed.is_empty() {
+        articles(&mut out, &outcomes.keyed);
+        verdicts(&mut out, |database| target::keyed(outcomes, database));
+    }
     if !outcomes.starts.is_empty() {
         models(&mut out, outcomes);
         verdicts(&mut out, |database| target::models(outcomes, database));

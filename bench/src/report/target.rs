@@ -22,6 +22,8 @@ const START: f64 = 200.0;
 const HTML: f64 = 1_000.0;
 /// Maximum time of the first `openapi.json` of 500 models, in milliseconds.
 const DOCUMENT: f64 = 100.0;
+/// Minimum ratio of a create with a key to one without.
+const KEYED: f64 = 0.6;
 /// Relative difference that counts as equal, because two rounds of one server differ by as much.
 const NOISE: f64 = 0.05;
 
@@ -128,6 +130,22 @@ pub(super) fn html(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
         is_met: one.requests_per_second >= HTML,
     };
     outcomes.html.iter().filter(is_it).map(verdict).collect()
+}
+
+/// Evaluates the target of creates with a key.
+pub(super) fn keyed(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
+    let outcomes = &outcomes.keyed;
+    let ratio = |work| {
+        let open = find(outcomes, database, work, Server::Backend)?;
+        let keyed = find(outcomes, database, work, Server::Keyed)?;
+        Some(keyed.requests_per_second / open.requests_per_second)
+    };
+    let verdict = |ratio: f64| Verdict {
+        target: format!("create with a key at least {KEYED}x of one without"),
+        measured: format!("{ratio:.2}x"),
+        is_met: ratio >= KEYED,
+    };
+    ratio(Work::Create).map(verdict).into_iter().collect()
 }
 
 /// Evaluates the targets of accounts and policies.

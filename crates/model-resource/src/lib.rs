@@ -64,6 +64,7 @@ mod description;
 mod handle;
 mod health;
 mod http;
+mod idempotency;
 mod list;
 mod load;
 mod observe;

@@ -19,6 +19,7 @@ use crate::list_query::ListQuery;
 use crate::migration_status::AppliedMigration;
 use crate::raw_sql::{RawRow, Sql};
 use crate::row_key::RowKey;
+use crate::savepoint::Savepoint;
 use crate::sink::{MapRow, RowSink, ScanResult};
 use crate::statistics::TableStatistics;
 use crate::status::StoreStatus;
@@ -193,6 +194,12 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
     ) -> impl Future<Output = Result<T>> + Send {
         async { Ok(work.await) }
     }
+
+    /// Begins or ends a savepoint of the transaction.
+    fn savepoint(&self, step: Savepoint) -> impl Future<Output = Result<()>> + Send;
+
+    /// Undoes the changes since the last savepoint began before the next statement, without waiting.
+    fn abandon_savepoint(&self);
 
     /// Commits the transaction. If this fails, nothing was written.
     fn commit(&self) -> impl Future<Output = Result<()>> + Send;

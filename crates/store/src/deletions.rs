@@ -15,8 +15,8 @@ impl Store {
     pub async fn delete_any(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
         let (select, key) = (select.clone(), key.into());
         let (timer, table) = (self.slow.start(), select.table());
-        let _change = self.changes.any();
-        let outcome = call_async!(self.database, backend => backend.delete(select, key));
+        let _change = self.changes().any();
+        let outcome = call_async!(*self.writes_to().await?, backend => backend.delete(select, key));
         timer.end("delete", table);
         outcome
     }
@@ -29,8 +29,8 @@ impl Store {
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
         let (select, key) = (select.clone(), key.into());
-        let _change = self.changes.any();
-        call_async!(self.database, backend => backend.delete_with(select, key, None, keep))
+        let _change = self.changes().any();
+        call_async!(*self.writes_to().await?, backend => backend.delete_with(select, key, None, keep))
     }
 
     /// Deletes like [`Store::delete_any_with`], if every column of the row still has the value of this record.
@@ -42,8 +42,8 @@ impl Store {
     ) -> Result<Option<T>> {
         let key = RowKey::Primary(row.values()[select.table().primary_key].clone());
         let select = select.clone();
-        let _change = self.changes.any();
-        call_async!(self.database, backend => backend.delete_with(select, key, Some(row), keep))
+        let _change = self.changes().any();
+        call_async!(*self.writes_to().await?, backend => backend.delete_with(select, key, Some(row), keep))
     }
 
     /// Deletes all selected rows by one statement and returns their number.
@@ -75,7 +75,7 @@ impl Store {
     /// ```
     pub async fn delete_all_any(&self, select: &AnyQuery) -> Result<u64> {
         let select = select.clone();
-        let _change = self.changes.any();
-        call_async!(self.database, backend => backend.delete_all(select))
+        let _change = self.changes().any();
+        call_async!(*self.writes_to().await?, backend => backend.delete_all(select))
     }
 }

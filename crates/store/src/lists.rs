@@ -33,7 +33,7 @@ impl Store {
     ) -> Result<ScanResult<S>> {
         let timer = self.slow.start();
         let asked = list.clone();
-        let outcome = call_async!(self.database, backend => backend.scan(asked, relations, sink));
+        let outcome = call_async!(*self.reads_from(), backend => backend.scan(asked, relations, sink));
         if let Some(slow) = timer.slow() {
             self.log_slow_list(slow, list.clone());
         }
@@ -44,7 +44,7 @@ impl Store {
     pub async fn count(&self, select: impl AsRef<AnyQuery>) -> Result<u64> {
         let (timer, select) = (self.slow.start(), select.as_ref().clone());
         let table = select.table();
-        let outcome = call_async!(self.database, backend => backend.count(select));
+        let outcome = call_async!(*self.reads_from(), backend => backend.count(select));
         timer.end("count", table);
         outcome
     }
@@ -59,13 +59,13 @@ impl Store {
     /// Estimated number of selected rows from the database's statistics; exact if it has none.
     pub async fn estimate(&self, select: &AnyQuery) -> Result<u64> {
         let select = select.clone();
-        call_async!(self.database, backend => backend.estimate(select))
+        call_async!(*self.reads_from(), backend => backend.estimate(select))
     }
 
     /// Returns the query plan of a list and the indexes it lacks.
     pub async fn explain(&self, list: &ListQuery) -> Result<QueryPlan> {
         let list = list.clone();
-        call_async!(self.database, backend => backend.explain(list))
+        call_async!(*self.reads_from(), backend => backend.explain(list))
     }
 
     /// Logs a slow list with the indexes that it lacks, in a task of its own.

@@ -14,6 +14,7 @@ impl Store {
     pub async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
         self.apply(runner).await?;
         self.create_secret().await;
+        self.create_responses().await;
         Ok(())
     }
 

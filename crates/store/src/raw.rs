@@ -19,8 +19,8 @@ impl Store {
     pub async fn fetch(&self, sql: Sql) -> Result<Vec<SqlRow>> {
         sql.check()?;
         // Inside a transaction it may write.
-        let _change = self.is_in_transaction().then(|| self.changes.any());
-        self.database.fetch(sql).await
+        let _change = self.is_in_transaction().then(|| self.changes().any());
+        self.reads_from().fetch(sql).await
     }
 
     /// Runs a handwritten statement that writes, and returns the number of changed rows; policies do not apply.
@@ -33,7 +33,7 @@ impl Store {
     /// object as a whole.
     pub async fn execute(&self, sql: Sql) -> Result<u64> {
         sql.check_execute()?;
-        let _change = self.changes.any();
-        call_async!(self.database, backend => backend.execute(sql))
+        let _change = self.changes().any();
+        call_async!(*self.writes_to().await?, backend => backend.execute(sql))
     }
 }

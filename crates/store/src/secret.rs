@@ -14,13 +14,13 @@ impl Store {
     /// Secret that signs the cursors of lists, equal in all processes on the database and after a restart. Migrations
     /// and [`Store::create_tables`] create it; `None` before.
     pub fn cursor_secret(&self) -> Option<&[u8]> {
-        self.secret.get()
+        self.own_tables.secret()
     }
 
     /// Reads the secret if the database has one.
     pub(crate) async fn read_secret(&self) {
         match self.find_secret().await {
-            Ok(Some(secret)) => self.secret.set(secret),
+            Ok(Some(secret)) => self.own_tables.set_secret(secret),
             Ok(None) => {}
             Err(error) => tracing::warn!(%error, "the secret of cursors in table {TABLE} cannot be read"),
         }

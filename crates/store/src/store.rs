@@ -12,10 +12,11 @@ use model_resource_schema::value::Value;
 use crate::backend::Backend as _;
 use crate::changes::ChangeTracker;
 use crate::database::{Database, call, call_async};
+use crate::deferral::Deferral;
 use crate::dialect::SqlDialect;
 use crate::error::{Error, Result};
+use crate::own_tables::OwnTables;
 use crate::row_key::RowKey;
-use crate::shared_secret::SharedSecret;
 use crate::sink::{MapRow, copy_record};
 use crate::slow::SlowThreshold;
 use crate::statistics::StatisticsCache;
@@ -61,9 +62,11 @@ const MAX_ATTEMPTS: usize = 100;
 pub struct Store {
     pub(crate) database: Database,
     pub(crate) slow: SlowThreshold,
-    pub(crate) secret: SharedSecret,
+    pub(crate) own_tables: OwnTables,
     pub(crate) statistics: Arc<StatisticsCache>,
     pub(crate) changes: ChangeTracker,
+    /// Transaction that the first write begins, if this store belongs to one.
+    pub(crate) deferral: Option<Arc<Deferral>>,
 }
 
 impl Store {
@@ -88,9 +91,10 @@ impl Store {
         let store = Self {
             database: Database::open(url).await?,
             slow: SlowThreshold::default(),
-            secret: SharedSecret::default(),
+            own_tables: OwnTables::default(),
             statistics: Arc::default(),
             changes: ChangeTracker::default(),
+            deferral: None,
         };
         store.read_secret().await;
         Ok(store)
@@ -109,6 +113,7 @@ impl Store {
         let missing = tables.to_vec();
         call_async!(self.database, backend => backend.create_tables(missing))?;
         self.create_secret().await;
+        self.create_responses().await;
         self.verify(tables).await
     }
 
@@ -165,7 +170,7 @@ impl Store {
     ) -> Result<Option<T>> {
         let (timer, table) = (self.slow.start(), select.table());
         let key = key.into();
-        let outcome = call_async!(self.database, backend => backend.find(select, key, keep));
+        let outcome = call_async!(*self.reads_from(), backend => backend.find(select, key, keep));
         timer.end("get", table);
         outcome
     }
@@ -174,7 +179,7 @@ impl Store {
     /// transaction.
     pub async fn exists_any(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
         let (select, key) = (select.clone(), key.into());
-        call_async!(self.database, backend => backend.exists(select, key))
+        call_async!(*self.reads_from(), backend => backend.exists(select, key))
     }
 
     /// Fetches related rows, by one query per relation, and returns them with the rows.
@@ -186,7 +191,7 @@ impl Store {
         if relations.is_empty() {
             return Ok((rows, Related::default()));
         }
-        call_async!(self.database, backend => backend.related(relations, rows))
+        call_async!(*self.reads_from(), backend => backend.related(relations, rows))
     }
 
     /// Inserts the draft and returns the saved row.
@@ -205,7 +210,7 @@ impl Store {
         require_valid(draft.check())?;
         let row = draft.insert_values().map_err(Error::Invalid)?;
         let timer = self.slow.start();
-        let outcome = call_async!(self.database, backend => backend.insert(table, row, keep));
+        let outcome = call_async!(*self.writes_to().await?, backend => backend.insert(table, row, keep));
         timer.end("insert", table);
         outcome
     }
@@ -262,10 +267,9 @@ impl Store {
             Precondition::Unchanged => Some(base.clone()),
         };
         let (timer, table) = (self.slow.start(), select.table());
-        let _change = self.changes.update(table);
+        let _change = self.changes().update(table);
         let select = select.clone();
-        let outcome =
-            call_async!(self.database, backend => backend.update(select, key, unchanged, changes, keep));
+        let outcome = call_async!(*self.writes_to().await?, backend => backend.update(select, key, unchanged, changes, keep));
         timer.end("update", table);
         outcome
     }
@@ -285,8 +289,8 @@ impl Store {
         }
         let (written, written_key, mapper) = (select.clone(), key.clone(), keep.clone());
         let timer = self.slow.start();
-        let change = self.changes.update(select.table());
-        let outcome = call_async!(self.database, backend => backend.update(written, written_key, None, changes, mapper));
+        let change = self.changes().update(select.table());
+        let outcome = call_async!(*self.writes_to().await?, backend => backend.update(written, written_key, None, changes, mapper));
         drop(change);
         timer.end("update", select.table());
         match outcome {
@@ -312,7 +316,7 @@ impl Store {
 
     /// Whether this store belongs to an open [`Transaction`](crate::Transaction), which cannot be nested.
     pub fn is_in_transaction(&self) -> bool {
-        call!(self.database, backend => backend.is_in_transaction())
+        call!(*self.reads_from(), backend => backend.is_in_transaction())
     }
 
     /// Waits until no write whose future was dropped can still begin.

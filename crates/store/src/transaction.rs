@@ -6,8 +6,9 @@ use model_resource_schema::column::Table;
 use model_resource_schema::value::Value;
 
 use crate::backend::Backend as _;
-use crate::database::{call, call_async};
+use crate::database::{Database, call, call_async};
 use crate::error::{Error, Result};
+use crate::savepoint::Savepoint;
 use crate::store::Store;
 use model_resource_schema::query::AnyQuery;
 
@@ -20,9 +21,24 @@ use model_resource_schema::query::AnyQuery;
 /// In SQLite there is one transaction at a time, and other writes wait for its end. In PostgreSQL, writes wait if
 /// they concern rows that it wrote, or that it found by key or as the first. Keep it short, and write through nothing
 /// else meanwhile. After five seconds without a call it is rolled back, and further calls fail with a timeout.
+///
+/// In the store of a [`DeferredTransaction`](crate::DeferredTransaction) it is a savepoint of that transaction.
 #[derive(Debug)]
 pub struct Transaction {
-    store: Store,
+    /// Boxed, because a store is large and a transaction is often part of other values.
+    store: Box<Store>,
+    nesting: Nesting,
+}
+
+/// Relation of a transaction to others.
+#[derive(Debug, PartialEq, Eq)]
+enum Nesting {
+    /// A transaction of its own.
+    Outer,
+    /// A savepoint of another transaction.
+    Inner,
+    /// A savepoint that was released or undone.
+    InnerEnded,
 }
 
 impl Store {
@@ -40,15 +56,31 @@ impl Store {
         self.begin_transaction(Some(table)).await
     }
 
-    async fn begin_transaction(&self, table: Option<&'static Table>) -> Result<Transaction> {
+    pub(crate) async fn begin_transaction(&self, table: Option<&'static Table>) -> Result<Transaction> {
+        if let Some(outer) = self.begin_deferred(table).await? {
+            return self.begin_inner(outer.clone()).await;
+        }
         Ok(Transaction {
-            store: Store {
+            store: Box::new(Store {
                 database: self.database.begin(table).await?,
-                slow: self.slow,
-                secret: self.secret.clone(),
-                statistics: self.statistics.clone(),
-                changes: self.changes.of_transaction(),
-            },
+                changes: self.changes().of_transaction(),
+                deferral: None,
+                ..self.clone()
+            }),
+            nesting: Nesting::Outer,
+        })
+    }
+
+    /// Begins a savepoint of the transaction that `outer` is the database in.
+    async fn begin_inner(&self, outer: Database) -> Result<Transaction> {
+        call_async!(outer, backend => backend.savepoint(Savepoint::Begin))?;
+        Ok(Transaction {
+            store: Box::new(Store {
+                database: outer,
+                deferral: None,
+                ..self.clone()
+            }),
+            nesting: Nesting::Inner,
         })
     }
 
@@ -65,7 +97,7 @@ impl Store {
         if !self.is_in_transaction() {
             return Err(Error::Failed("no transaction is open".to_owned()));
         }
-        call_async!(self.database, backend => backend.lock_checks(table))
+        call_async!(*self.reads_from(), backend => backend.lock_checks(table))
     }
 }
 
@@ -129,18 +161,34 @@ impl Transaction {
     /// # }
     /// ```
     pub async fn run<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T> {
-        call!(self.store.database, backend => backend.drive(work).await)
+        match self.nesting {
+            Nesting::Outer => call!(self.store.database, backend => backend.drive(work).await),
+            // The outer transaction may run there already.
+            Nesting::Inner | Nesting::InnerEnded => Ok(work.await),
+        }
     }
 
     /// Commits the transaction. If this fails, nothing was written.
     pub async fn commit(self) -> Result<()> {
+        if self.nesting != Nesting::Outer {
+            return self.end_inner(Savepoint::Release).await;
+        }
         let _changes = self.store.changes.commit();
         call_async!(self.store.database, backend => backend.commit())
     }
 
     /// Rolls the transaction back and waits for completion.
     pub async fn rollback(self) -> Result<()> {
+        if self.nesting != Nesting::Outer {
+            return self.end_inner(Savepoint::Undo).await;
+        }
         call_async!(self.store.database, backend => backend.rollback())
+    }
+
+    async fn end_inner(mut self, step: Savepoint) -> Result<()> {
+        call_async!(self.store.database, backend => backend.savepoint(step))?;
+        self.nesting = Nesting::InnerEnded;
+        Ok(())
     }
 }
 
@@ -154,6 +202,10 @@ impl Deref for Transaction {
 
 impl Drop for Transaction {
     fn drop(&mut self) {
-        call!(self.store.database, backend => backend.abandon());
+        match self.nesting {
+            Nesting::Outer => call!(self.store.database, backend => backend.abandon()),
+            Nesting::Inner => call!(self.store.database, backend => backend.abandon_savepoint()),
+            Nesting::InnerEnded => {}
+        }
     }
 }

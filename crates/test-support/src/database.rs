@@ -86,7 +86,11 @@ impl TestDatabase {
             Kind::Sqlite(folder) => sqlite::columns(&file(folder)),
             Kind::Postgres(database) => database.columns(),
         };
-        let own = ["refinery_schema_history.", "model_resource_secrets."];
+        let own = [
+            "refinery_schema_history.",
+            "model_resource_secrets.",
+            "model_resource_responses.",
+        ];
         columns.retain(|column| !own.iter().any(|table| column.starts_with(table)));
         columns.sort();
         columns

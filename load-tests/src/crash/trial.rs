@@ -89,7 +89,7 @@ impl<'t> Trial<'t> {
             server,
             token: seed.token,
             writers: (0..WRITERS)
-                .map(|number| Writer::new(number, options.seed))
+                .map(|number| Writer::new(number, options.seed, options.retries))
                 .collect(),
             expected,
             random: StdRng::seed_from_u64(options.seed),
@@ -159,13 +159,17 @@ impl<'t> Trial<'t> {
             is_over.store(true, Ordering::Relaxed);
             Ok::<_, Failure>(())
         };
-        let (journals, crashed) = tokio::join!(join_all(writers), crashing);
+        let (mut journals, crashed) = tokio::join!(join_all(writers), crashing);
         crashed?;
         if crash != Crash::Database {
             // A statement that the server had sent may still run.
             self.database.until_unused().await?;
             self.server = Server::start(&self.options.backend, &self.database.url())?;
         }
+        let client = self.client();
+        let writers = self.writers.iter_mut();
+        let finished = join_all(writers.map(|writer| writer.finish(client.apart()))).await;
+        journals.extend(finished.into_iter().collect::<Result<Vec<_>, _>>()?);
         Ok(journals)
     }
 

@@ -1,20 +1,32 @@
 //! A client that writes without a pause and keeps a journal.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use rand::SeedableRng;
 use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
 use serde_json::Value;
 
 use crate::client::Client;
 use crate::crash::comparison::ShownRows;
 use crate::crash::journal::{Answer, Effect, Write};
+use crate::crash::options::Retries;
 use crate::crash::plan::{Expectation, Names, OwnRows, PlannedWrite, plan};
+use crate::failure::Failure;
 
 /// Pause after a 503.
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// Maximum time in which a repeated write has an answer.
+const MAX_RETRY: Duration = Duration::from_secs(30);
+
+/// State of the connection to the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Connection {
+    Open,
+    Lost,
+}
 
 /// Writes of a client in one round.
 #[derive(Default)]
@@ -30,11 +42,22 @@ pub(crate) struct Writer {
     sequence: u64,
     random: StdRng,
     own: OwnRows,
+    retries: Retries,
+    /// Write that has no answer yet, if writes are repeated.
+    pending: Option<KeyedWrite>,
+}
+
+/// A write and its `Idempotency-Key`, if it has one.
+struct KeyedWrite {
+    planned: PlannedWrite,
+    key: Option<String>,
 }
 
 impl Writer {
-    pub(crate) fn new(number: u64, seed: u64) -> Self {
+    pub(crate) fn new(number: u64, seed: u64, retries: Retries) -> Self {
         Self {
+            retries,
+            pending: None,
             prefix: format!("w{number}-"),
             sequence: 0,
             random: StdRng::seed_from_u64(seed.wrapping_add(number)),
@@ -59,42 +82,79 @@ impl Writer {
     pub(crate) async fn run(&mut self, client: Client, contested: &str, is_over: &AtomicBool) -> Journal {
         let mut journal = Journal::default();
         while !is_over.load(Ordering::Relaxed) {
-            self.sequence += 1;
-            let names = Names {
-                unique: format!("{}{}", self.prefix, self.sequence),
-                contested,
+            let write = match self.pending.take() {
+                Some(write) => write,
+                None => self.next(contested),
             };
-            let planned = plan(&self.own, &names, &mut self.random);
-            let path = format!("/api/v1{}", planned.path);
-            let sent = match &planned.body {
-                Some(body) => {
-                    client
-                        .send_json(planned.method.clone(), &path, body.clone())
-                        .await
-                }
-                None => client.delete(&path).await,
-            };
-            let answer = match &sent {
-                Ok((status, _)) => classify(*status),
-                Err(_) => Answer::Unknown,
-            };
-            if let Ok((status, body)) = &sent {
-                if is_unexpected(*status, body, planned.expected) {
-                    journal.unexpected.push(describe(&planned, *status, body));
-                }
-                self.learn(&planned, answer, body);
-            }
-            journal.writes.push(Write {
-                changes: planned.changes,
-                answer,
-            });
-            match (sent, answer) {
-                (Err(_), _) => break,
-                (Ok(_), Answer::Unknown) => tokio::time::sleep(PAUSE).await,
-                (Ok(_), Answer::Acknowledged | Answer::Refused) => {}
+            if self.send(&client, write, &mut journal).await == Connection::Lost {
+                break;
             }
         }
         journal
+    }
+
+    /// Repeats the write that has no answer until it has one.
+    pub(crate) async fn finish(&mut self, client: Client) -> Result<Journal, Failure> {
+        let (mut journal, begin) = (Journal::default(), Instant::now());
+        while let Some(write) = self.pending.take() {
+            if begin.elapsed() > MAX_RETRY {
+                return Err(format!("no answer to {} {}", write.planned.method, write.planned.path).into());
+            }
+            self.send(&client, write, &mut journal).await;
+        }
+        Ok(journal)
+    }
+
+    fn next(&mut self, contested: &str) -> KeyedWrite {
+        self.sequence += 1;
+        let unique = format!("{}{}", self.prefix, self.sequence);
+        KeyedWrite {
+            key: (self.retries == Retries::Keyed)
+                .then(|| format!("{unique}-{}", self.random.random::<u64>())),
+            planned: plan(&self.own, &Names { unique, contested }, &mut self.random),
+        }
+    }
+
+    /// Sends a write. One without an answer is kept if it is to be repeated.
+    async fn send(&mut self, client: &Client, write: KeyedWrite, journal: &mut Journal) -> Connection {
+        let planned = &write.planned;
+        let path = format!("/api/v1{}", planned.path);
+        let client = client.clone().with_key(write.key.as_deref());
+        let sent = match &planned.body {
+            Some(body) => {
+                client
+                    .send_json(planned.method.clone(), &path, body.clone())
+                    .await
+            }
+            None => client.delete(&path).await,
+        };
+        let answer = match &sent {
+            Ok((status, _)) => classify(*status),
+            Err(_) => Answer::Unknown,
+        };
+        let is_repeated = answer == Answer::Unknown && self.retries == Retries::Keyed;
+        if let Ok((status, body)) = &sent {
+            if is_unexpected(*status, body, planned.expected) {
+                journal.unexpected.push(describe(planned, *status, body));
+            }
+            if !is_repeated {
+                self.learn(planned, answer, body);
+            }
+        }
+        if is_repeated {
+            self.pending = Some(write);
+        } else {
+            let changes = write.planned.changes;
+            journal.writes.push(Write { changes, answer });
+        }
+        if answer == Answer::Unknown {
+            tokio::time::sleep(PAUSE).await;
+        }
+        if sent.is_ok() {
+            Connection::Open
+        } else {
+            Connection::Lost
+        }
     }
 
     fn learn(&mut self, planned: &PlannedWrite, answer: Answer, body: &Bytes) {

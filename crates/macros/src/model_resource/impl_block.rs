@@ -20,6 +20,7 @@ const CONSTS: &[&str] = &[
     "PUBLIC",
     "QUERY_BUDGET",
     "QUERY_PARAMETERS",
+    "REQUIRE_IDEMPOTENCY_KEY",
     "REQUIRE_IF_MATCH",
     "SEARCH",
 ];

@@ -73,6 +73,10 @@ impl<D: Decorator> Decorator for GuardDecorator<D> {
         self.0.is_independent()
     }
 
+    fn is_transactional(&self) -> bool {
+        self.0.is_transactional()
+    }
+
     fn name(&self) -> &'static str {
         self.0.name()
     }
@@ -176,6 +180,10 @@ impl Decorator for RequireDelete {
             }
             next.run(cx).await
         })
+    }
+
+    fn is_transactional(&self) -> bool {
+        true
     }
 
     fn name(&self) -> &'static str {

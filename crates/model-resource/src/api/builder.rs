@@ -48,6 +48,8 @@ pub struct Api {
     pub(super) body_limit: usize,
     /// Key that signs cursors, if it is not that of the database.
     pub(super) cursor_key: Option<CursorKey>,
+    /// Time for which the responses of requests with an `Idempotency-Key` are stored.
+    pub(super) idempotency_key_lifetime: Duration,
     pub(super) query_syntax: QuerySyntax,
     pub(super) query_budget: QueryBudget,
     pub(super) searches_per_caller: Option<usize>,
@@ -96,6 +98,7 @@ impl Api {
             store: None,
             body_limit: 2 * 1024 * 1024,
             cursor_key: None,
+            idempotency_key_lifetime: Duration::from_secs(24 * 60 * 60),
             query_syntax: QuerySyntax::default(),
             query_budget: QueryBudget::default(),
             searches_per_caller: Some(4),
@@ -294,6 +297,13 @@ impl Api {
     /// and after a restart.
     pub fn cursor_secret(mut self, secret: impl AsRef<[u8]>) -> Self {
         self.cursor_key = Some(CursorKey::new(secret.as_ref()));
+        self
+    }
+
+    /// Sets the time for which the response of a request with an `Idempotency-Key` is stored, and so how long a client can
+    /// repeat it without writing twice; 24 hours by default.
+    pub fn idempotency_key_lifetime(mut self, lifetime: Duration) -> Self {
+        self.idempotency_key_lifetime = lifetime;
         self
     }
 

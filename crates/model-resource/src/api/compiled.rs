@@ -1,6 +1,7 @@
 //! Compiled api: its routes and URLs, and the service.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use http::{HeaderValue, Method};
@@ -12,12 +13,12 @@ use crate::api::compiled_routes::CompiledRoutes;
 use crate::api::startup_errors::StartupErrors;
 use crate::conditional::RowTagKey;
 use crate::description::RouteInfo;
-use crate::health::Health;
 use crate::http::{ApiService, CorsPolicy, Timeout, UnknownUrls};
+use crate::idempotency::IdempotencyKeys;
 use crate::list::CursorKey;
 #[cfg(feature = "pages")]
 use crate::pipeline::RecentRequests;
-use crate::pipeline::{ApiState, Engine, UnavailableLog};
+use crate::pipeline::{ApiParts, ApiState, Engine, UnavailableLog};
 use crate::routing::{Action, ActionSource, Route};
 
 /// Api whose registrations are compiled and checked; see [`Api::compile`].
@@ -97,46 +98,44 @@ impl CompiledApi {
         #[cfg(feature = "openapi")]
         let openapi = self.openapi_settings();
         #[cfg(feature = "pages")]
-        let (api, pages) = self.api.take_pages();
+        let (mut api, pages) = self.api.take_pages();
         #[cfg(not(feature = "pages"))]
-        let api = self.api;
+        let mut api = self.api;
         let compiled = self.compiled;
         #[cfg(any(feature = "openapi", feature = "pages"))]
         let built_in = api.built_in_urls();
         compiled.log_unloaded_operations();
         let below = api.prefixes();
         let unknown = unknown_urls(&api);
-        let mount = api.stripped_prefix().to_owned();
-        let item_columns = compiled.item_columns();
         let challenge = api.challenge().unwrap_or(HeaderValue::from_static("Bearer"));
-        let searches = api.search_limiter();
-        let cursor_key = cursor_key(api.cursor_key, api.store.as_ref());
-        let app = with_health(api.app, api.health, api.store.as_ref());
+        let cursor_key = cursor_key(api.cursor_key.take(), api.store.as_ref());
+        let app = with_health(&mut api);
+        let parts = ApiParts {
+            mount: api.stripped_prefix().to_owned(),
+            item_columns: compiled.item_columns(),
+            searches: api.search_limiter(),
+            idempotency: idempotency_keys(&cursor_key, api.store.as_ref(), api.idempotency_key_lifetime),
+            serializers: api.serializers,
+            states: api.states,
+            urls: compiled.urls,
+            body_limit: api.body_limit,
+            row_tags: RowTagKey::new(&cursor_key.derive("row tags")),
+            cursor_key,
+            query_syntax: api.query_syntax,
+            query_budget: api.query_budget,
+            policies: Arc::new(api.policies),
+            proxies: api.proxies,
+            authenticator: api.authenticator.clone().map(|authenticator| authenticator as _),
+            #[cfg(any(feature = "openapi", feature = "pages"))]
+            describer,
+            #[cfg(any(feature = "openapi", feature = "pages"))]
+            built_in,
+            #[cfg(feature = "openapi")]
+            openapi,
+        };
         let engine = Engine {
             routes: compiled.tree,
-            services: Arc::new(ApiState {
-                store: api.store,
-                serializers: api.serializers,
-                states: api.states,
-                urls: compiled.urls,
-                item_columns,
-                body_limit: api.body_limit,
-                row_tags: RowTagKey::new(&cursor_key.derive("row tags")),
-                cursor_key,
-                query_syntax: api.query_syntax,
-                query_budget: api.query_budget,
-                searches,
-                policies: Arc::new(api.policies),
-                proxies: api.proxies,
-                mount,
-                authenticator: api.authenticator.clone().map(|authenticator| authenticator as _),
-                #[cfg(any(feature = "openapi", feature = "pages"))]
-                describer,
-                #[cfg(any(feature = "openapi", feature = "pages"))]
-                built_in,
-                #[cfg(feature = "openapi")]
-                openapi,
-            }),
+            services: Arc::new(ApiState::new(api.store, parts)),
             errors: api.errors,
             challenge,
             timeout: Timeout::new(api.timeout),
@@ -176,10 +175,18 @@ fn cursor_key(own: Option<CursorKey>, store: Option<&Store>) -> CursorKey {
     })
 }
 
-/// Adds the routes of the health checks to an application.
-fn with_health(app: Router, health: Option<Health>, store: Option<&Store>) -> Router {
-    match health {
-        Some(health) => app.merge(health.router(store.cloned())),
+/// Returns the keyed requests of an api, whose secret is that of the database if it has one: keys outlive processes.
+fn idempotency_keys(own: &CursorKey, store: Option<&Store>, lifetime: Duration) -> IdempotencyKeys {
+    let shared = store.and_then(Store::cursor_secret).map(CursorKey::new);
+    let secret = shared.as_ref().unwrap_or(own).derive("idempotency keys");
+    IdempotencyKeys::new(&secret, lifetime)
+}
+
+/// Takes the application of an api, with the routes of the health checks.
+fn with_health(api: &mut Api) -> Router {
+    let app = std::mem::take(&mut api.app);
+    match api.health.take() {
+        Some(health) => app.merge(health.router(api.store.clone())),
         None => app,
     }
 }

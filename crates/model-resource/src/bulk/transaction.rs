@@ -43,7 +43,10 @@ impl BulkRequest {
         let mut attempt = 1;
         while attempt < max_attempts {
             match self.write_once(targets.clone(), attempt).await {
-                Err(error) if error.is_aborted() => pause_before(attempt).await,
+                // A transaction around this one is aborted, too.
+                Err(error) if error.is_aborted() && !self.cx.store().is_in_transaction() => {
+                    pause_before(attempt).await;
+                }
                 written => return written,
             }
             attempt += 1;

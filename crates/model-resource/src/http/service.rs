@@ -132,10 +132,10 @@ impl ApiService {
                 && let Some(server) = self.page_server(cx.method(), cx.headers(), id)
             {
                 // Erased, because its type is too deep for the compiler to show that it is `Send`.
-                let page: BoxFuture<'_, Response> = Box::pin(server.answer(&route, action.as_deref(), cx));
+                let page: BoxFuture<'_, Response> = Box::pin(server.answer(&route, action.as_ref(), cx));
                 break 'answered page.await;
             }
-            self.0.engine.dispatch(&route, action.as_deref(), cx, id).await
+            self.0.engine.dispatch(&route, action.as_ref(), cx, id).await
         };
         #[cfg_attr(
             not(any(feature = "openapi", feature = "pages")),

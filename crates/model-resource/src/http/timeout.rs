@@ -75,6 +75,11 @@ struct PooledTimer<'l> {
 }
 
 impl Timeout {
+    /// Time that a request has.
+    pub(crate) fn limit(&self) -> Duration {
+        self.limit
+    }
+
     pub(crate) fn new(limit: Duration) -> Self {
         Self {
             limit: limit.min(MAX_TIMEOUT),

@@ -74,6 +74,10 @@ impl Decorator for ListLoader {
         })
     }
 
+    fn is_transactional(&self) -> bool {
+        true
+    }
+
     fn name(&self) -> &'static str {
         "list_loader"
     }

@@ -30,6 +30,10 @@ impl Decorator for ObjectLoader {
         }
     }
 
+    fn is_transactional(&self) -> bool {
+        true
+    }
+
     fn name(&self) -> &'static str {
         "param_converter"
     }

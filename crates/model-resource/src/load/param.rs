@@ -121,6 +121,10 @@ impl Decorator for ParamConverter {
         })
     }
 
+    fn is_transactional(&self) -> bool {
+        true
+    }
+
     fn name(&self) -> &'static str {
         "param_converter"
     }

@@ -22,7 +22,7 @@ struct ErrorResponse {
     headers: &'static [&'static str],
 }
 
-const ERRORS: [ErrorResponse; 13] = [
+const ERRORS: [ErrorResponse; 14] = [
     ErrorResponse {
         status: 400,
         name: "BadRequest",
@@ -82,7 +82,8 @@ const ERRORS: [ErrorResponse; 13] = [
         name: "Conflict",
         title: "Conflict",
         code: "conflict",
-        description: "The state of the object does not allow the operation.",
+        description: "The state of the object does not allow the operation, or another request with the same `Idempotency-Key` is \
+                      still being answered.",
         message: "Other objects refer to this one; delete them first.",
         headers: &[],
     },
@@ -121,6 +122,15 @@ const ERRORS: [ErrorResponse; 13] = [
         code: "unsupported_media_type",
         description: "The media type of the body is not supported.",
         message: "The request body must be JSON: send it with `Content-Type: application/json`.",
+        headers: &[],
+    },
+    ErrorResponse {
+        status: 422,
+        name: "IdempotencyKeyReused",
+        title: "Unprocessable Entity",
+        code: "idempotency_key_reused",
+        description: "The `Idempotency-Key` was used for another request.",
+        message: "This Idempotency-Key was used for another request: send a new key with each new request.",
         headers: &[],
     },
     ErrorResponse {
@@ -224,19 +234,24 @@ impl ErrorResponses {
 
 fn applies(status: u16, action: &ActionDescription, has_callers: bool) -> bool {
     let operation = action.route.operation;
-    let is_write = !matches!(action.route.method.as_str(), "GET" | "HEAD");
+    let is_write = is_write(action);
     let has_body = matches!(action.route.method.as_str(), "POST" | "PUT" | "PATCH");
     match status {
         401 => has_callers,
         403 => has_callers && (is_write || action.route.access == ActionAccess::Guard),
         404 => !action.parameters.is_empty() || action.bulk_key.is_some(),
-        409 => operation == Some(Operation::Delete),
+        409 | 422 => is_write,
         412 => is_about_version(action),
         413 | 415 => has_body,
         414 => operation.is_some(),
         429 => action.route.decorators.contains(&"throttle"),
         _ => true,
     }
+}
+
+/// Whether an action may write.
+pub(super) fn is_write(action: &ActionDescription) -> bool {
+    !matches!(action.route.method.as_str(), "GET" | "HEAD")
 }
 
 /// Whether preconditions on the version of an object apply to an action.

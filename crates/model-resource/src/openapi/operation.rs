@@ -4,7 +4,8 @@ use model_resource_schema::naming;
 use serde_json::{Value, json};
 
 use crate::description::ActionDescription;
-use crate::openapi::errors::{ErrorResponses, is_about_version};
+use crate::idempotency::REQUIRE_IDEMPOTENCY_KEY;
+use crate::openapi::errors::{ErrorResponses, is_about_version, is_write};
 use crate::openapi::json_writer::{JsonArrayWriter, JsonObjectWriter};
 use crate::openapi::objects::ObjectSchemas;
 use crate::openapi::operation_id::{OperationIds, pascal_case};
@@ -151,6 +152,14 @@ fn write_parameters(
     if is_about_version(action) {
         parameters.item(&shared.parameter("If-Match", if_match));
     }
+    if is_write(action) {
+        let is_required = action.route.decorators.contains(&REQUIRE_IDEMPOTENCY_KEY);
+        parameters.item(&if is_required {
+            shared.parameter("Required-Idempotency-Key", required_key)
+        } else {
+            shared.parameter("Idempotency-Key", optional_key)
+        });
+    }
     match (action.route.operation, &action.list, &action.response) {
         (Some(Operation::List), Some(list), Some(object)) => {
             list_parameters::write_of_list(action, list, object, shared, parameters);
@@ -187,6 +196,27 @@ fn bulk_keys(action: &ActionDescription) -> Option<Value> {
         "explode": true,
         "schema": {"type": "array", "items": {"type": ["string", "integer"]}, "minItems": 1, "maxItems": max},
     }))
+}
+
+/// Header parameter with the key of a request that must have one.
+fn required_key(_: &str) -> Value {
+    idempotency_key(true)
+}
+
+/// Header parameter with the key of a request that may have one.
+fn optional_key(_: &str) -> Value {
+    idempotency_key(false)
+}
+
+fn idempotency_key(is_required: bool) -> Value {
+    json!({
+        "name": "Idempotency-Key",
+        "in": "header",
+        "required": is_required,
+        "description": "Key of the request: if it is repeated with the same key, the response is the same, and nothing is written.",
+        "schema": {"type": "string", "pattern": "^[!-~]{1,64}$", "minLength": 1, "maxLength": 64},
+        "example": "8e03978e-40d5-43e8-bc93-6894a57f9324",
+    })
 }
 
 /// Header parameter with the version that a request is about.

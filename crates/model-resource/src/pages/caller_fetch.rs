@@ -72,7 +72,7 @@ impl<'a> CallerFetch<'a> {
             return FetchedResponse::of_status(StatusCode::NOT_FOUND);
         };
         cx.set_caller(self.caller.clone());
-        let response = self.engine.dispatch(&route, action.as_deref(), cx, self.id);
+        let response = self.engine.dispatch(&route, action.as_ref(), cx, self.id);
         let (parts, body) = response.await.into_parts();
         let body = to_bytes(body, MAX_BODY).await.unwrap_or_default();
         FetchedResponse {

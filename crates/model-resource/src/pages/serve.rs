@@ -68,7 +68,7 @@ pub(crate) struct PageServer<'a> {
 impl<'a> PageServer<'a> {
     /// Answers a request to one of the api's URLs with a page. Anything but JSON, such as a file, a redirect or an
     /// application's own HTML, is sent unchanged.
-    pub(crate) async fn answer(self, route: &Route, action: Option<&Action>, cx: Context) -> Response {
+    pub(crate) async fn answer(self, route: &Route, action: Option<&Arc<Action>>, cx: Context) -> Response {
         let (place, method) = (
             self.place(cx.uri().path(), cx.outer_prefix()),
             cx.method().clone(),
@@ -119,7 +119,7 @@ impl<'a> PageServer<'a> {
         })
     }
 
-    async fn page(self, route: &Route, action: Option<&Action>, mut cx: Context) -> Result<Response> {
+    async fn page(self, route: &Route, action: Option<&Arc<Action>>, mut cx: Context) -> Result<Response> {
         if !self.has_page(route, action) {
             return Ok(self.engine.dispatch(route, action, cx, self.id).await);
         }
@@ -166,7 +166,7 @@ impl<'a> PageServer<'a> {
     }
 
     /// Whether a URL has a page. Of the framework's own URLs only the overview has one.
-    fn has_page(self, route: &Route, action: Option<&Action>) -> bool {
+    fn has_page(self, route: &Route, action: Option<&Arc<Action>>) -> bool {
         action.is_none_or(|action| action.source == ActionSource::Application) || self.is_overview(route)
     }
 

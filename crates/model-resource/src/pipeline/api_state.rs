@@ -1,6 +1,7 @@
 //! State shared by all requests of an api: the store, the serializers, the limits.
 
 use std::any::{Any, TypeId};
+use std::ops::Deref;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use foldhash::HashMap;
@@ -14,6 +15,7 @@ use crate::conditional::RowTagKey;
 #[cfg(any(feature = "openapi", feature = "pages"))]
 use crate::description::ApiDescription;
 use crate::http::TrustedProxies;
+use crate::idempotency::IdempotencyKeys;
 use crate::list::{CursorKey, SearchLimiter};
 #[cfg(feature = "openapi")]
 use crate::openapi::OpenApiSettings;
@@ -27,9 +29,38 @@ use crate::{
     routing::{BuiltInUrl, Rule},
 };
 
-/// State shared by all requests of an api.
+/// State of an api for a request: its store, and the parts that all requests share.
 pub(crate) struct ApiState {
+    /// Store of the api, or that of the request's transaction.
     pub(crate) store: Option<Store>,
+    pub(crate) parts: Arc<ApiParts>,
+}
+
+impl ApiState {
+    pub(crate) fn new(store: Option<Store>, parts: ApiParts) -> Self {
+        let parts = Arc::new(parts);
+        Self { store, parts }
+    }
+
+    /// Returns the state with another store.
+    pub(crate) fn with_store(&self, store: Store) -> Self {
+        Self {
+            store: Some(store),
+            parts: Arc::clone(&self.parts),
+        }
+    }
+}
+
+impl Deref for ApiState {
+    type Target = ApiParts;
+
+    fn deref(&self) -> &ApiParts {
+        &self.parts
+    }
+}
+
+/// State shared by all requests of an api.
+pub(crate) struct ApiParts {
     pub(crate) serializers: Serializers,
     pub(crate) states: States,
     pub(crate) urls: Urls,
@@ -38,6 +69,7 @@ pub(crate) struct ApiState {
     pub(crate) cursor_key: CursorKey,
     /// Key of the tags of row versions.
     pub(crate) row_tags: RowTagKey,
+    pub(crate) idempotency: IdempotencyKeys,
     pub(crate) query_syntax: QuerySyntax,
     pub(crate) query_budget: QueryBudget,
     /// Limit of the searches that one caller runs at the same time.
@@ -60,7 +92,7 @@ pub(crate) struct ApiState {
 }
 
 #[cfg(any(feature = "openapi", feature = "pages"))]
-impl ApiState {
+impl ApiParts {
     /// Key of a caller's description.
     pub(crate) fn description_key(&self, caller: &Caller) -> DescriptionKey {
         self.describer.key(&self.policies, caller)

@@ -110,6 +110,15 @@ pub trait Decorator: Send + Sync + 'static {
         false
     }
 
+    /// Whether nothing remains of the decorator's work if the request's transaction is rolled back: whether it has no
+    /// effects but the writes to the store of the [`Context`], and keeps the transaction open for a short time only.
+    ///
+    /// A request with an `Idempotency-Key` can then be found to be a repetition at its end instead of its beginning, which
+    /// takes less time. By default as [`is_independent`](Self::is_independent).
+    fn is_transactional(&self) -> bool {
+        self.is_independent()
+    }
+
     /// Name in route lists.
     fn name(&self) -> &'static str {
         let name = std::any::type_name::<Self>();

@@ -11,19 +11,20 @@ use http::{HeaderValue, Method, Request, StatusCode, header};
 use model_resource_store::drop_and_tell_wait;
 
 use crate::access::AnyAuthenticate;
-use crate::conditional::{KnownVersions, with_row_tag};
 use crate::http::Timeout;
+use crate::idempotency::{IDEMPOTENCY_KEY, KeyedRequest};
 use crate::pipeline::api_state::ApiState;
 use crate::pipeline::context::Context;
 use crate::pipeline::error::{Error, ErrorKind, Result};
 #[cfg(feature = "pages")]
 use crate::pipeline::recent::RecentRequests;
+use crate::pipeline::respond::respond;
 use crate::pipeline::unavailable_log::UnavailableLog;
 use crate::query::ExportRequested;
-use crate::render::{Accept, ErrorMap, ErrorStyle};
+use crate::render::{Accept, ErrorMap, ErrorStyle, Negotiated};
 #[cfg(any(feature = "openapi", feature = "pages"))]
 use crate::routing::ActionSource;
-use crate::routing::{Action, Operation, Route, UrlTree};
+use crate::routing::{Action, Route, UrlTree};
 
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
@@ -70,7 +71,7 @@ impl Engine {
     pub(crate) async fn dispatch(
         &self,
         route: &Route,
-        action: Option<&Action>,
+        action: Option<&Arc<Action>>,
         cx: Context,
         id: &str,
     ) -> Response {
@@ -149,7 +150,7 @@ impl Engine {
         }
     }
 
-    async fn answer(&self, action: &Action, mut cx: Context, accept: &Accept) -> Result<Response> {
+    async fn answer(&self, action: &Arc<Action>, mut cx: Context, accept: &Accept) -> Result<Response> {
         let representation = action.representation(&cx, accept)?;
         if representation.is_export() {
             cx.insert_extension(ExportRequested);
@@ -165,32 +166,30 @@ impl Engine {
             cx.insert_extension(token);
         }
         let is_known = cx.caller().is_authenticated();
-        let visibility = cx.visibility();
-        let known = KnownVersions::of(&cx);
-        let mut reply = match (&action.bulk, action.operation) {
-            (Some(bulk), Some(operation)) => Box::pin(bulk.run(operation, &action.chain, cx)).await?,
-            _ => action.chain.run(cx).await?,
+        let mut response = if cx.headers().contains_key(IDEMPOTENCY_KEY) {
+            Box::pin(self.answer_keyed(action, &representation, cx)).await?
+        } else {
+            respond(action, &representation, &self.challenge, cx).await?
         };
-        if action.operation == Some(Operation::Get) {
-            reply = with_row_tag(reply, &self.services.row_tags);
-        }
-        if let Some(payload) = reply.payload_mut() {
-            if let Some(visibility) = visibility {
-                payload.data.restrict_to(&visibility, &self.services)?;
-            }
-            if payload.status == StatusCode::UNAUTHORIZED {
-                let challenge = payload.headers.entry(header::WWW_AUTHENTICATE);
-                challenge.or_insert_with(|| self.challenge.clone());
-            }
-        }
-        let reply = known.without_known(reply);
-        let mut response = representation.respond(reply, &self.services).await?;
         if is_known || response.headers().contains_key(header::SET_COOKIE) {
             // The response may be personal, so neither shared caches nor the next user of the browser may get it.
             let caching = response.headers_mut().entry(header::CACHE_CONTROL);
             caching.or_insert(NO_STORE);
         }
         Ok(response)
+    }
+
+    /// Answers a request with an `Idempotency-Key`, which is ignored unless the request writes.
+    async fn answer_keyed(
+        &self,
+        action: &Arc<Action>,
+        representation: &Negotiated<'_>,
+        cx: Context,
+    ) -> Result<Response> {
+        match KeyedRequest::of(&cx, action, &self.challenge).await? {
+            Some(keyed) => keyed.answer(cx, self.timeout.limit()).await,
+            None => respond(action, representation, &self.challenge, cx).await,
+        }
     }
 
     /// Determines the caller of a request, unless that is done already.

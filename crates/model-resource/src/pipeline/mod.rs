@@ -9,6 +9,7 @@ mod dispatch;
 mod error;
 #[cfg(feature = "pages")]
 mod recent;
+mod respond;
 mod retry;
 mod unavailable_log;
 
@@ -19,7 +20,7 @@ pub use cpu_bound::{run_cpu_bound, run_cpu_bound_at};
 pub use decorator::{Decorator, Next, UrlParameter};
 pub use error::{Error, ErrorKind, Result};
 
-pub(crate) use api_state::{ApiState, ModelSerializers, Serializers, States};
+pub(crate) use api_state::{ApiParts, ApiState, ModelSerializers, Serializers, States};
 pub(crate) use context::{
     Arrival, CheckTime, ItemStart, LoadedObject, PendingCheck, PendingInsert, RenderContext, SubRequest,
     Verdict, WriteStore,
@@ -30,5 +31,6 @@ pub(crate) use decorator::{Chain, Handler};
 pub(crate) use dispatch::{Engine, Lookup};
 #[cfg(feature = "pages")]
 pub(crate) use recent::RecentRequests;
+pub(crate) use respond::respond;
 pub(crate) use retry::{MAX_ATTEMPTS, pause_before};
 pub(crate) use unavailable_log::UnavailableLog;

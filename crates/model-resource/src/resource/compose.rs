@@ -8,6 +8,7 @@ use crate::access::{ActionAccess, Caller, DefaultAccess, Deny, RequireCreate, Re
 use crate::bulk::BulkOptions;
 use crate::conditional::RequireIfMatch;
 use crate::handle::default_handler;
+use crate::idempotency::RequireIdempotencyKey;
 use crate::load::{BodyBase, BodyLoader, ListLoader, ObjectLoader};
 use crate::pipeline::{Chain, CheckTime, Decorator, Handler, ModelSerializers};
 use crate::query::ListOptions;
@@ -134,6 +135,9 @@ fn compose_operation(
     if operation.writes() {
         let limit = default_rate(&decorators, env);
         decorators.extend(limit);
+    }
+    if spec.requires_key && (operation == Operation::Create || CHANGES.contains(operation)) {
+        decorators.push(Arc::new(RequireIdempotencyKey));
     }
     if spec.requires_if_match && CHANGES.contains(operation) {
         decorators.push(Arc::new(RequireIfMatch));

@@ -70,6 +70,10 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     /// with 428, so that no client overwrites changes that it has not seen.
     const REQUIRE_IF_MATCH: bool = false;
 
+    /// Whether writes need a key in the header `Idempotency-Key`, by which a repeated request is recognized: without it
+    /// they are answered with 400, so that no client writes twice when it repeats a request.
+    const REQUIRE_IDEMPOTENCY_KEY: bool = false;
+
     /// Whether anyone may write, although the api has an authenticator and no policy or guard allows it. Loaders and
     /// limits still apply.
     const PUBLIC: bool = false;

@@ -27,6 +27,8 @@ pub(crate) struct ResourceSpec {
     pub(crate) list: ListSpec,
     /// Whether changes need `If-Match`.
     pub(crate) requires_if_match: bool,
+    /// Whether writes need `Idempotency-Key`.
+    pub(crate) requires_key: bool,
     /// Whether anyone may write.
     pub(crate) is_public: bool,
     pub(crate) decorators: MethodDecorators,
@@ -66,6 +68,7 @@ impl ResourceSpec {
                 query_parameters: R::QUERY_PARAMETERS,
             },
             requires_if_match: R::REQUIRE_IF_MATCH,
+            requires_key: R::REQUIRE_IDEMPOTENCY_KEY,
             is_public: R::PUBLIC,
             decorators: R::method_decorators(),
             overrides,

@@ -16,6 +16,7 @@ mod disabled_loaders;
 mod documentation;
 mod handler_schemas;
 mod histories;
+mod idempotency_keys;
 mod model_resource_attributes;
 mod note;
 mod operation_constants;

@@ -30,6 +30,7 @@ use crate::list_query::ListQuery;
 use crate::migration_status::AppliedMigration;
 use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
+use crate::savepoint::Savepoint;
 use crate::sink::{MapRow, RowSink, ScanResult};
 use crate::sql::SqlWriter as _;
 use crate::statistics::TableStatistics;
@@ -256,6 +257,16 @@ impl Backend for PostgresDatabase {
 
     async fn lock_checks(&self, table: &'static Table) -> Result<()> {
         advisory_lock::lock(&self.executor, table).await
+    }
+
+    async fn savepoint(&self, step: Savepoint) -> Result<()> {
+        self.inside()?.savepoint(step).await
+    }
+
+    fn abandon_savepoint(&self) {
+        if let Executor::InTransaction(transaction) = &self.executor {
+            transaction.abandon_savepoint();
+        }
     }
 
     async fn commit(&self) -> Result<()> {

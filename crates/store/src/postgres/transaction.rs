@@ -16,6 +16,7 @@ use super::intent::Intent;
 use super::pool::{ConnectionPool, Lane, PooledConnection};
 use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
+use crate::savepoint::Savepoint;
 
 /// Maximum idle time of an open transaction.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -27,6 +28,8 @@ pub(super) struct OpenTransaction {
     pool: Arc<ConnectionPool>,
     /// Set as soon as the caller ends the transaction, even from `drop`, which cannot wait.
     ended: AtomicBool,
+    /// Set if the open savepoint is to be undone before the next statement.
+    undo: AtomicBool,
     runtime: Handle,
     watcher: AbortHandle,
 }
@@ -99,6 +102,7 @@ impl OpenTransaction {
             cancellations: Arc::clone(cancellations),
             pool: Arc::clone(pool),
             ended: AtomicBool::new(false),
+            undo: AtomicBool::new(false),
             runtime: Handle::current(),
             watcher: tokio::spawn(watch(Weak::clone(transaction))).abort_handle(),
         }))
@@ -132,9 +136,10 @@ impl OpenTransaction {
             TransactionState::Open(open) => open,
         };
         open.last_asked = Instant::now();
-        let ran = match intent {
-            Intent::Read | Intent::ReadOnly => open.read(statement, take).await,
-            Intent::Write => open.write(statement, take).await,
+        let ran = match (self.undo_abandoned(open).await, intent) {
+            (Err(error), _) => Outcome::Broken(error),
+            (Ok(()), Intent::Read | Intent::ReadOnly) => open.read(statement, take).await,
+            (Ok(()), Intent::Write) => open.write(statement, take).await,
         };
         open.last_asked = Instant::now();
         match ran {
@@ -153,12 +158,46 @@ impl OpenTransaction {
         }
     }
 
+    /// Begins or ends a savepoint.
+    pub(super) async fn savepoint(&self, step: Savepoint) -> Result<()> {
+        if self.ended.load(Ordering::Acquire) {
+            return Err(ended());
+        }
+        let mut state = self.state.lock().await;
+        let open = match &mut *state {
+            TransactionState::Over(error) => return Err(error.clone()),
+            TransactionState::Open(open) => open,
+        };
+        open.last_asked = Instant::now();
+        let set = match self.undo_abandoned(open).await {
+            Ok(()) => open.savepoint(step).await,
+            abandoned => abandoned,
+        };
+        if let Err(error) = &set {
+            *state = TransactionState::Over(error.clone());
+        }
+        set
+    }
+
+    /// Undoes the open savepoint before the next statement.
+    pub(super) fn abandon_savepoint(&self) {
+        self.undo.store(true, Ordering::Release);
+    }
+
+    async fn undo_abandoned(&self, open: &mut OpenState) -> Result<()> {
+        if self.undo.swap(false, Ordering::AcqRel) {
+            return open.savepoint(Savepoint::Undo).await;
+        }
+        Ok(())
+    }
+
     /// Commits, or rolls back if that fails.
     pub(super) async fn commit(&self) -> Result<()> {
-        let open = self.end().await?;
+        let mut open = self.end().await?;
         if open.writing {
             return Err(timed_out());
         }
+        self.undo_abandoned(&mut open).await?;
         // The server answers COMMIT of a failed transaction with a rollback and no error.
         let running = CancelOnDrop::new(open.held.into_connection(), &self.cancellations);
         let sql = format!("SELECT 1; {}", running.connection().commit_sql());
@@ -222,6 +261,20 @@ impl OpenState {
             Ok(ended) => Outcome::Done(Ok(ended.count())),
             Err(failed) => Outcome::Broken(map_error(&failed.error)),
         }
+    }
+
+    /// Begins or ends a savepoint that the caller names by its step. A failure breaks the transaction.
+    async fn savepoint(&mut self, step: Savepoint) -> Result<()> {
+        let sql = match (step, self.saved) {
+            // The savepoint of the last write would otherwise be released with this one.
+            (Savepoint::Begin, true) => "RELEASE SAVEPOINT write; SAVEPOINT nested",
+            (Savepoint::Begin, false) => "SAVEPOINT nested",
+            (Savepoint::Release, _) => "RELEASE SAVEPOINT nested",
+            (Savepoint::Undo, _) => "ROLLBACK TO SAVEPOINT nested; RELEASE SAVEPOINT nested",
+        };
+        self.saved = false;
+        let connection = self.held.connection();
+        connection.batch(sql).await.map_err(|error| map_error(&error))
     }
 
     async fn write(&mut self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> Outcome {

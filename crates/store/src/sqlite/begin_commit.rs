@@ -4,6 +4,7 @@ use rusqlite::Connection;
 
 use super::error::map_error;
 use crate::error::{Error, Result};
+use crate::savepoint::Savepoint;
 
 /// Begins a read-only transaction, which reads from one snapshot.
 pub(super) fn begin_reading(connection: &Connection) -> Result<()> {
@@ -52,6 +53,18 @@ pub(super) fn undo(connection: &Connection) {
     }
     if let Err(error) = run(connection, "ROLLBACK") {
         tracing::error!(%error, "cannot roll a transaction back");
+    }
+}
+
+/// Begins or ends a savepoint.
+pub(super) fn savepoint(connection: &Connection, step: Savepoint) -> Result<()> {
+    match step {
+        Savepoint::Begin => run(connection, "SAVEPOINT nested"),
+        Savepoint::Release => run(connection, "RELEASE nested"),
+        Savepoint::Undo => {
+            run(connection, "ROLLBACK TO nested")?;
+            run(connection, "RELEASE nested")
+        }
     }
 }
 

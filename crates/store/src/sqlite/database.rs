@@ -13,7 +13,7 @@ use model_resource_schema::value::Value;
 use rusqlite::Connection;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
-use super::begin_commit::snapshot;
+use super::begin_commit::{savepoint, snapshot};
 use super::checkpoint::checkpoint;
 use super::counters::Counters;
 use super::drive::drive;
@@ -37,6 +37,7 @@ use crate::list_query::ListQuery;
 use crate::migration_status::AppliedMigration;
 use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
+use crate::savepoint::Savepoint;
 use crate::sink::{MapRow, RowSink, ScanResult};
 use crate::statistics::TableStatistics;
 use crate::status::StoreStatus;
@@ -308,14 +309,7 @@ impl Backend for SqliteDatabase {
             None => None,
         };
         let queue = self.writes.ask(Task::Begin).await?;
-        Ok(Self {
-            reads: queue.clone(),
-            searches: queue.clone(),
-            writes: queue,
-            is_in_transaction: true,
-            _long_write: long_write,
-            ..self.clone()
-        })
+        Ok(self.inside(queue, long_write))
     }
 
     async fn drive<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T> {
@@ -323,6 +317,21 @@ impl Backend for SqliteDatabase {
         let result = drive(&self.writes, work).await;
         wait.end();
         result
+    }
+
+    async fn savepoint(&self, step: Savepoint) -> Result<()> {
+        let set = move |connection: &Connection| savepoint(connection, step);
+        self.writes.ask(|reply| Task::read(set, reply)).await
+    }
+
+    fn abandon_savepoint(&self) {
+        let undo = |connection: Result<&Connection>| {
+            let undone = connection.and_then(|connection| savepoint(connection, Savepoint::Undo));
+            if let Err(error) = undone {
+                tracing::debug!(%error, "the transaction of a savepoint has ended before it");
+            }
+        };
+        self.writes.send(Task::Read(Box::new(undo)));
     }
 
     async fn commit(&self) -> Result<()> {
@@ -362,5 +371,19 @@ impl Backend for SqliteDatabase {
 
     fn abandon(&self) {
         self.writes.send(Task::Rollback(None));
+    }
+}
+
+impl SqliteDatabase {
+    /// Returns the database inside a transaction whose statements are tasks of this queue.
+    pub(super) fn inside(&self, queue: Queue<Task>, long_write: Option<Arc<OwnedMutexGuard<()>>>) -> Self {
+        Self {
+            reads: queue.clone(),
+            searches: queue.clone(),
+            writes: queue,
+            is_in_transaction: true,
+            _long_write: long_write,
+            ..self.clone()
+        }
     }
 }

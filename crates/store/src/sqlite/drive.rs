@@ -19,12 +19,7 @@ pub(super) async fn drive<T: Send + 'static>(
     queue: &Queue<Task>,
     work: impl Future<Output = T> + Send + 'static,
 ) -> Result<T> {
-    let (reply, answer) = oneshot::channel();
-    let driven = Driven {
-        work: Box::pin(work),
-        runtime: Handle::current(),
-        reply: Some(reply),
-    };
+    let (driven, answer) = Driven::new(Box::pin(work), Handle::current());
     queue.send(Task::Drive(Box::pin(driven)));
     let ended = answer
         .await
@@ -33,10 +28,22 @@ pub(super) async fn drive<T: Send + 'static>(
 }
 
 /// A future in the context of the runtime that it comes from, whose caller gets the result or the panic.
-struct Driven<T> {
+pub(super) struct Driven<T> {
     work: Pin<Box<dyn Future<Output = T> + Send>>,
     runtime: Handle,
     reply: Option<oneshot::Sender<std::thread::Result<T>>>,
+}
+
+impl<T> Driven<T> {
+    /// Creates the future and the receiver of its result.
+    pub(super) fn new(
+        work: Pin<Box<dyn Future<Output = T> + Send>>,
+        runtime: Handle,
+    ) -> (Self, oneshot::Receiver<std::thread::Result<T>>) {
+        let (reply, answer) = oneshot::channel();
+        let reply = Some(reply);
+        (Self { work, runtime, reply }, answer)
+    }
 }
 
 impl<T> Future for Driven<T> {
@@ -83,6 +90,11 @@ impl Driver {
     pub(super) fn start(&mut self, future: DrivenFuture) {
         self.future = Some(future);
         self.poll();
+    }
+
+    /// Whether there is no future that has not ended.
+    pub(super) fn is_idle(&self) -> bool {
+        self.future.is_none()
     }
 
     pub(super) fn poll(&mut self) {

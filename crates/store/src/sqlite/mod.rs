@@ -15,6 +15,7 @@ mod explain;
 mod fetch;
 mod file_identity;
 mod group_commit;
+mod grouped;
 mod interrupt;
 mod pattern;
 mod queue;

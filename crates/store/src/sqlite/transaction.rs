@@ -11,10 +11,10 @@ use super::task::Task;
 use crate::error::{Error, Result};
 
 /// Maximum idle time of an open transaction.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Begins a transaction, answers with its queue, and serves that queue until the transaction ends.
-pub(super) fn serve(connection: &mut Connection, reply: Responder<Queue<Task>>) {
+pub(super) fn serve(connection: &Connection, reply: Responder<Queue<Task>>) {
     if reply.is_closed() {
         return;
     }
@@ -58,7 +58,8 @@ pub(super) fn serve(connection: &mut Connection, reply: Responder<Queue<Task>>) 
     drop(driver);
 }
 
-fn run(connection: &mut Connection, task: Task) {
+/// Runs a task inside of a transaction, apart from those that end it.
+pub(super) fn run(connection: &Connection, task: Task) {
     match task {
         Task::Read(work) => work(Ok(connection)),
         Task::Write(mut write) => {
@@ -75,7 +76,7 @@ fn run(connection: &mut Connection, task: Task) {
 }
 
 /// Error for a call after the transaction has ended: a bug in the program, which a retry does not fix.
-fn ended() -> Error {
+pub(super) fn ended() -> Error {
     Error::Failed("the transaction has ended".to_owned())
 }
 

@@ -65,7 +65,7 @@ fn run(
             }
             Task::Exclusive(work) => work(Ok(&mut connection)),
             Task::Begin(reply) => match files.check(&connection) {
-                Ok(()) => transaction::serve(&mut connection, reply),
+                Ok(()) => transaction::serve(&connection, reply),
                 Err(gone) => {
                     reply.send(Err(gone)).ok();
                 }

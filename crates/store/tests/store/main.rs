@@ -8,7 +8,9 @@ mod concurrency;
 mod constraints;
 mod data_types;
 mod database;
+
 mod dedicated_server;
+mod deferred;
 mod driven;
 mod encryption;
 mod enum_types;

@@ -57,7 +57,7 @@ impl Context {
         arrivals.send(Arrival::Check(check)).ok();
         let Verdict { draft, errors, store } = answer.await.map_err(|_| request_ended())?;
         if let Db::Shared(shared, ..) = &mut self.0.db {
-            *shared = store;
+            **shared = store;
         }
         Ok((draft, errors))
     }

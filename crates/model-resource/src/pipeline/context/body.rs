@@ -20,6 +20,7 @@ impl Context {
         let body = match self.take_body() {
             RequestBody::Stream(body) => body,
             RequestBody::Text(text) => return Ok(Bytes::from(text)),
+            RequestBody::Read(body) => return Ok(body),
             RequestBody::Taken(_) => return Ok(Bytes::new()),
         };
         if body.size_hint().lower() > limit as u64 {
@@ -40,6 +41,7 @@ impl Context {
         match &*self.lock_body() {
             RequestBody::Stream(body) => !body.is_end_stream(),
             RequestBody::Text(text) => !text.is_empty(),
+            RequestBody::Read(body) => !body.is_empty(),
             RequestBody::Taken(_) => false,
         }
     }
@@ -67,6 +69,7 @@ impl Context {
         let body = match self.take_body() {
             RequestBody::Stream(body) => Body::new(Limited::new(body, limit)),
             RequestBody::Text(text) => Body::from(text),
+            RequestBody::Read(body) => Body::from(body),
             RequestBody::Taken(_) => Body::empty(),
         };
         let mut request = http::Request::from_parts(self.parts_mut().clone(), body);

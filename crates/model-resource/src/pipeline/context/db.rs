@@ -14,7 +14,7 @@ pub(crate) enum Db {
     /// A transaction that a handler has opened.
     Transaction(Transaction),
     /// The transaction of the bulk request that this one is an item of, or the application's store before it begins.
-    Shared(Store, NestedBegin, Handover),
+    Shared(Box<Store>, NestedBegin, Handover),
 }
 
 /// Whether an item of a bulk request has an open `begin` without a `commit`.

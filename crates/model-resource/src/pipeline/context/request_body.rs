@@ -13,6 +13,8 @@ pub(super) enum RequestBody {
     Stream(Body),
     /// Text of a body that was read, for the next reader.
     Text(String),
+    /// A body that was read, for the next reader.
+    Read(Bytes),
     /// No body any more; its memory is reserved until the request ends.
     Taken(#[expect(dead_code, reason = "it reserves memory while it lives")] Reservation),
 }

@@ -2,11 +2,13 @@
 
 use std::sync::{Arc, Mutex};
 
+use bytes::Bytes;
 use http::{HeaderValue, Uri, header};
 use model_resource_schema::serializer::ObjectVersion;
 use model_resource_store::Store;
 use tokio::sync::oneshot;
 
+use crate::pipeline::api_state::ApiState;
 use crate::pipeline::context::db::{Db, NestedBegin};
 use crate::pipeline::context::handover::{Arrival, Handover, ItemStart};
 use crate::pipeline::context::request::{Context, ContextInner, Loaded};
@@ -73,10 +75,33 @@ impl Context {
             restrictions: self.0.restrictions.clone(),
             loaded: Loaded::default(),
             instances: Vec::new(),
-            db: Db::Shared(store, uncommitted.clone(), handover),
+            db: Db::Shared(Box::new(store), uncommitted.clone(), handover),
             converted: Vec::new(),
         }));
         (context, uncommitted, arrival)
+    }
+
+    /// Creates another request like this one, with this body, whose state has another store.
+    pub(crate) fn again(&self, services: Arc<ApiState>, body: Bytes) -> Self {
+        Self(Box::new(ContextInner {
+            parts: self.0.parts.clone(),
+            body: Mutex::new(RequestBody::Read(body)),
+            peer: self.0.peer,
+            query: self.0.query.clone(),
+            params: self.0.params.clone(),
+            operation: self.0.operation,
+            binding: Arc::clone(&self.0.binding),
+            services,
+            caller: self.0.caller.clone(),
+            is_authenticated: self.0.is_authenticated,
+            caller_slot: None,
+            policies: self.0.policies.clone(),
+            restrictions: self.0.restrictions.clone(),
+            loaded: Loaded::default(),
+            instances: Vec::new(),
+            db: Db::Store,
+            converted: Vec::new(),
+        }))
     }
 
     /// Creates a GET of the same client, for another URL that the caller of this method sets.

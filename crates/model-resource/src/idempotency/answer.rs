@@ -1,0 +1,209 @@
+//! Answers keyed requests: the first time by the operation, and then with its response.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::response::Response;
+use bytes::Bytes;
+use futures_util::future::{Either, select};
+use http::{HeaderValue, Method, StatusCode, header};
+use model_resource_store::Store;
+use tracing::Instrument as _;
+use uuid::Uuid;
+
+use crate::idempotency::key::IdempotencyKey;
+use crate::idempotency::recorded::{RecordedResponse, replay};
+use crate::pipeline::{ApiState, Context, Error, MAX_ATTEMPTS, Result, pause_before, respond};
+use crate::render::Accept;
+use crate::routing::Action;
+
+/// Maximum time to wait for another request with the same key; less if requests have less time.
+const MAX_WAIT: Duration = Duration::from_secs(10);
+
+/// A request with a key.
+pub(crate) struct KeyedRequest {
+    id: Uuid,
+    digest: [u8; 32],
+    body: Bytes,
+    action: Arc<Action>,
+    /// Header `WWW-Authenticate` of responses that need it.
+    challenge: HeaderValue,
+}
+
+/// Reason why a transaction was rolled back.
+enum Undone {
+    Failed(Error),
+    /// The operation has answered with an error of the server.
+    Answered(RecordedResponse),
+    /// Another process has stored a response with the key meanwhile.
+    Taken,
+}
+
+impl From<Error> for Undone {
+    fn from(error: Error) -> Self {
+        Undone::Failed(error)
+    }
+}
+
+impl KeyedRequest {
+    /// Returns the keyed request, if this is a write with a key.
+    pub(crate) async fn of(
+        cx: &Context,
+        action: &Arc<Action>,
+        challenge: &HeaderValue,
+    ) -> Result<Option<Arc<Self>>> {
+        let is_write = !matches!(*cx.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+        if !is_write || cx.services().store.is_none() {
+            return Ok(None);
+        }
+        let Some(key) = IdempotencyKey::of(cx.headers())? else {
+            return Ok(None);
+        };
+        if !cx.store().keeps_responses().await {
+            return Err(Error::unavailable(
+                "the database has no table model_resource_responses for requests with an Idempotency-Key: apply the migrations",
+            ));
+        }
+        let keys = &cx.services().idempotency;
+        let body = cx.body().await?;
+        Ok(Some(Arc::new(Self {
+            id: keys.id(cx.caller(), cx.client_address(), &key),
+            digest: keys.request_digest(cx.method(), cx.uri(), cx.headers(), &body),
+            body,
+            action: Arc::clone(action),
+            challenge: challenge.clone(),
+        })))
+    }
+
+    /// Answers the request within a time limit.
+    pub(crate) async fn answer(self: Arc<Self>, cx: Context, limit: Duration) -> Result<Response> {
+        let services = Arc::clone(cx.services());
+        let keys = &services.idempotency;
+        let wait = MAX_WAIT.min(limit.mul_f32(0.8));
+        let Some(_turn) = keys.in_progress.enter(self.id, wait).await else {
+            let error = Error::conflict("A request with this Idempotency-Key is still being answered.");
+            return Err(error.with_header(header::RETRY_AFTER, HeaderValue::from(1)));
+        };
+        let store = cx.store().clone();
+        if !self.is_undone_completely()
+            && let Some(response) = self.find(&store).await?
+        {
+            return Ok(response);
+        }
+        let mut attempt = 1;
+        loop {
+            match self.attempt(&cx, &store).await {
+                Ok(response) => {
+                    keys.sweep(&store);
+                    return Ok(response.into_response());
+                }
+                Err(Undone::Failed(error)) if self.is_repeatable(&error, attempt) => {
+                    pause_before(attempt).await;
+                }
+                Err(undone) => return self.after(undone, &store).await,
+            }
+            attempt += 1;
+        }
+    }
+
+    /// Whether nothing remains of the operation if its transaction is rolled back, so that a repetition may be found to
+    /// be one at its end.
+    fn is_undone_completely(&self) -> bool {
+        let chain = &self.action.chain;
+        let mut decorators = chain.decorators.iter();
+        chain.is_automatic && decorators.all(|decorator| decorator.is_transactional())
+    }
+
+    fn is_repeatable(&self, error: &Error, attempt: u32) -> bool {
+        error.is_aborted() && attempt < MAX_ATTEMPTS && self.is_undone_completely()
+    }
+
+    /// Runs the operation, and stores its response in the transaction of its writes. Without a write, nothing is stored.
+    async fn attempt(self: &Arc<Self>, cx: &Context, store: &Store) -> Result<RecordedResponse, Undone> {
+        let mut transaction = store.defer();
+        let inside = transaction.store().clone();
+        let services = Arc::new(cx.services().with_store(inside.clone()));
+        let operation = Box::pin(Arc::clone(self).operate(cx.again(services, self.body.clone())));
+        let operation = match select(operation, pin!(transaction.first_write())).await {
+            Either::Left((response, _)) => return Ok(response?),
+            Either::Right(((), operation)) => operation,
+        };
+        let (request, services) = (Arc::clone(self), Arc::clone(cx.services()));
+        let work = async move {
+            let response = operation.await?;
+            let stored = request.store(&response, &inside, &services);
+            stored.await?;
+            if response.status().is_server_error() {
+                return Err(Undone::Answered(response));
+            }
+            Ok(response)
+        };
+        let work = work.in_current_span();
+        let written = if self.is_undone_completely() {
+            Box::pin(transaction.run_grouped(work)).await
+        } else {
+            Box::pin(transaction.run(work)).await
+        };
+        written.map_err(|error| Undone::Failed(error.into()))?
+    }
+    /// Runs the operation to its response.
+    async fn operate(self: Arc<Self>, cx: Context) -> Result<RecordedResponse> {
+        let accept = Accept::of(cx.headers());
+        let representation = self.action.representation(&cx, &accept)?;
+        let response = respond(&self.action, &representation, &self.challenge, cx).await?;
+        RecordedResponse::read(response).await
+    }
+
+    /// Stores a response, unless it is an error of the server or may contain a secret.
+    fn store<'a>(
+        &self,
+        response: &RecordedResponse,
+        store: &'a Store,
+        services: &ApiState,
+    ) -> impl Future<Output = Result<(), Undone>> + use<'a> {
+        let is_storable = response.is_storable() && !response.status().is_server_error();
+        let stored = is_storable.then(|| response.stored(self.digest));
+        let (id, lifetime) = (self.id, services.idempotency.lifetime);
+        async move {
+            let Some(stored) = stored else {
+                return Ok(());
+            };
+            match store.store_response(id, stored, lifetime).await {
+                Ok(true) => Ok(()),
+                Ok(false) => Err(Undone::Taken),
+                Err(error) => Err(Undone::Failed(error.into())),
+            }
+        }
+    }
+
+    /// Answers a request whose operation was undone: with the stored response, if there is one.
+    async fn after(&self, undone: Undone, store: &Store) -> Result<Response> {
+        let found = self.find(store).await;
+        match (found, undone) {
+            (Ok(Some(response)), _) => Ok(response),
+            // Another request has used the key.
+            (Err(error), _) if error.status() == StatusCode::UNPROCESSABLE_ENTITY => Err(error),
+            (_, Undone::Failed(error)) => Err(error),
+            (_, Undone::Answered(response)) => Ok(response.into_response()),
+            (Err(error), Undone::Taken) => Err(error),
+            (Ok(None), Undone::Taken) => {
+                Err(Error::conflict("Another request has used this Idempotency-Key."))
+            }
+        }
+    }
+
+    /// Response that is stored with the key. Fails if it answers another request.
+    async fn find(&self, store: &Store) -> Result<Option<Response>> {
+        let Some(stored) = store.find_response(self.id).await? else {
+            return Ok(None);
+        };
+        if stored.request != self.digest {
+            let message =
+                "This Idempotency-Key was used for another request: send a new key with each new request.";
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            return Err(Error::named("IdempotencyKeyReused", status, message));
+        }
+        replay(stored).map(Some)
+    }
+}

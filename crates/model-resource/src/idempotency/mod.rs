@@ -1,0 +1,15 @@
+//! Requests with an `Idempotency-Key`, which clients can repeat without writing twice.
+
+mod answer;
+mod in_progress;
+mod key;
+mod keys;
+mod recorded;
+mod require;
+
+pub(crate) use answer::KeyedRequest;
+pub(crate) use key::IDEMPOTENCY_KEY;
+pub(crate) use keys::IdempotencyKeys;
+#[cfg(feature = "openapi")]
+pub(crate) use require::REQUIRE_IDEMPOTENCY_KEY;
+pub(crate) use require::RequireIdempotencyKey;

@@ -1,0 +1,43 @@
+//! From the operation of a request to its response.
+
+use std::sync::Arc;
+
+use axum::response::Response;
+use http::{HeaderValue, StatusCode, header};
+
+use crate::conditional::{KnownVersions, with_row_tag};
+use crate::pipeline::context::Context;
+use crate::pipeline::error::Result;
+use crate::render::Negotiated;
+use crate::routing::{Action, Operation};
+
+/// Runs the chain of an action, for each object of a bulk request, and renders its reply.
+pub(crate) async fn respond(
+    action: &Action,
+    representation: &Negotiated<'_>,
+    challenge: &HeaderValue,
+    cx: Context,
+) -> Result<Response> {
+    let services = Arc::clone(cx.services());
+    let visibility = cx.visibility();
+    let known = KnownVersions::of(&cx);
+    let mut reply = match (&action.bulk, action.operation) {
+        (Some(bulk), Some(operation)) => Box::pin(bulk.run(operation, &action.chain, cx)).await?,
+        _ => action.chain.run(cx).await?,
+    };
+    if action.operation == Some(Operation::Get) {
+        reply = with_row_tag(reply, &services.row_tags);
+    }
+    if let Some(payload) = reply.payload_mut() {
+        if let Some(visibility) = visibility {
+            payload.data.restrict_to(&visibility, &services)?;
+        }
+        if payload.status == StatusCode::UNAUTHORIZED {
+            let own = payload.headers.entry(header::WWW_AUTHENTICATE);
+            own.or_insert_with(|| challenge.clone());
+        }
+    }
+    representation
+        .respond(known.without_known(reply), &services)
+        .await
+}

@@ -1,0 +1,48 @@
+use serde_json::json;
+
+use super::{keyed, served};
+
+/// IDM-6
+#[tokio::test]
+async fn the_keys_of_callers_are_their_own() {
+    let app = served().await;
+    let body = json!({"name": "Bob"});
+    let ann = keyed(&app.as_caller("1"), "key");
+    let first = ann.post("/accounts", body.clone()).await.expect(201);
+    for other in [
+        app.as_caller("2"),
+        app.as_caller("2 admin"),
+        app.anonymous.clone(),
+    ] {
+        let other = keyed(&other, "key");
+        // As with any new key: the name is taken.
+        let taken = other.post("/accounts", body.clone()).await.expect(400);
+        let other_request = other
+            .patch("/accounts/99", json!({"balance": 1}))
+            .await
+            .expect(404);
+        for response in [taken, other_request] {
+            assert!(!response.headers.contains_key("idempotency-replayed"));
+        }
+    }
+    let again = keyed(&app.as_caller("1 admin"), "key")
+        .post("/accounts", body)
+        .await;
+    assert_eq!(again.body, first.body);
+    assert_eq!(again.header("idempotency-replayed"), "true");
+}
+
+/// IDM-6
+#[tokio::test]
+async fn the_database_contains_neither_keys_nor_requests() {
+    let app = served().await;
+    let body = json!({"name": "Bob", "balance": 4});
+    keyed(&app, "a-key-of-this-client")
+        .post("/accounts", body.clone())
+        .await
+        .expect(201);
+    let digests = "SELECT count(*) FROM model_resource_responses WHERE length(request) = 32";
+    assert_eq!(app.database().value::<i64>(digests), 1);
+    let rows = app.database().rows().join("\n");
+    assert!(!rows.contains("a-key-of-this-client"), "{rows}");
+}

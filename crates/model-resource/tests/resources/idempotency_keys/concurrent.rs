@@ -1,0 +1,80 @@
+use std::time::Duration;
+
+use axum::Router;
+use futures_util::future::join_all;
+use serde_json::json;
+use test_support::{Response, TestApp};
+
+use super::{api, balance, keyed, served};
+
+/// IDM-7
+#[tokio::test]
+async fn of_a_hundred_parallel_requests_with_one_key_one_writes() {
+    let app = served().await;
+    let client = keyed(&app, "1");
+    let created = join_all((0..100).map(|_| client.post("/accounts", json!({"name": "Bob"})))).await;
+    let client = keyed(&app, "2");
+    let deposited = join_all((0..100).map(|_| client.post("/deposit/plain", json!({})))).await;
+    for (responses, status) in [(created, 201), (deposited, 200)] {
+        let bodies: Vec<_> = responses.iter().map(|response| &response.body).collect();
+        assert!(
+            responses.iter().all(|response| response.status == status),
+            "{responses:?}"
+        );
+        assert!(bodies.iter().all(|body| *body == bodies[0]));
+        let replayed = |response: &&Response| response.headers.contains_key("idempotency-replayed");
+        assert_eq!(responses.iter().filter(replayed).count(), 99);
+    }
+    assert_eq!(app.get("/accounts").await.json().as_array().unwrap().len(), 2);
+    assert_eq!(balance(&app).await, 101);
+}
+
+/// IDM-7
+#[tokio::test]
+async fn two_processes_write_once() {
+    let app = served().await;
+    let store = model_resource::Store::open(&app.database().url()).await.unwrap();
+    let service = api().store(store.clone()).init_app(Router::new());
+    let other = TestApp::serve(app.database(), store, service, model_resource::Server::default()).await;
+    for round in 0..20 {
+        let (one, two) = (keyed(&app, &round.to_string()), keyed(&other, &round.to_string()));
+        let responses = join_all((0..10).map(|number| {
+            let client = if number % 2 == 0 { &one } else { &two };
+            client.post("/deposit/plain", json!({}))
+        }))
+        .await;
+        let expected = json!({ "balance": 101 + round });
+        for response in responses {
+            assert_eq!(response.expect(200).json(), expected);
+        }
+    }
+}
+
+/// IDM-7
+#[tokio::test]
+async fn a_repetition_waits_for_the_first_request_and_is_refused_if_that_takes_too_long() {
+    let app = served().await;
+    let client = keyed(&app, "1");
+    let (first, second) = tokio::join!(
+        client.post("/deposit/slow", json!({})),
+        client.post("/deposit/slow", json!({})),
+    );
+    assert_eq!((first.status.as_u16(), second.status.as_u16()), (200, 200));
+    assert_eq!(first.body, second.body);
+    assert_eq!(balance(&app).await, 101);
+
+    let app = TestApp::with_api(api().timeout(Duration::from_secs(1))).await;
+    app.post("/accounts", json!({"name": "Ann", "balance": 100}))
+        .await
+        .expect(201);
+    let client = keyed(&app, "1");
+    let first = client.post("/deposit/slow", json!({}));
+    let second = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        client.post("/deposit/slow", json!({})).await
+    };
+    let (first, second) = tokio::join!(first, second);
+    assert!(!first.status.is_success(), "{first:?}");
+    assert_eq!(second.expect(409).header("retry-after"), "1");
+    assert_eq!(balance(&app).await, 100);
+}

@@ -1,0 +1,72 @@
+//! State of a transaction that begins with its first write.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use model_resource_schema::column::Table;
+use tokio::sync::{Semaphore, oneshot};
+
+use crate::changes::ChangeTracker;
+use crate::database::Database;
+
+/// State of a deferred transaction, which its stores share.
+pub(crate) struct Deferral {
+    /// Sender for the first write, with the table that many rows are written to.
+    announce: Mutex<Option<oneshot::Sender<Option<&'static Table>>>>,
+    /// Database inside the transaction, once it has begun.
+    begun: OnceLock<Database>,
+    /// Closed when the transaction has begun, or when it cannot begin any more.
+    gate: Semaphore,
+    has_ended: AtomicBool,
+    /// Changes outside of the transaction.
+    pub(crate) changes_outside: ChangeTracker,
+}
+
+impl Deferral {
+    /// Creates the state, and the receiver for the announcement of the first write.
+    pub(crate) fn new(changes_outside: ChangeTracker) -> (Self, oneshot::Receiver<Option<&'static Table>>) {
+        let (announce, announced) = oneshot::channel();
+        let deferral = Self {
+            announce: Mutex::new(Some(announce)),
+            begun: OnceLock::new(),
+            gate: Semaphore::new(0),
+            has_ended: AtomicBool::new(false),
+            changes_outside,
+        };
+        (deferral, announced)
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Acquire)
+    }
+
+    /// Database inside the transaction, while it is open.
+    pub(crate) fn open(&self) -> Option<&Database> {
+        self.begun.get().filter(|_| !self.has_ended())
+    }
+
+    pub(crate) fn begin(&self, database: Database) {
+        self.begun.set(database).ok();
+        self.gate.close();
+    }
+
+    /// Ends the transaction: later statements run outside of it.
+    pub(crate) fn end(&self) {
+        self.has_ended.store(true, Ordering::Release);
+        self.gate.close();
+    }
+
+    /// Announces a write, and waits until the transaction has begun.
+    pub(crate) async fn wait_begun(&self, table: Option<&'static Table>) {
+        let announce = {
+            let mut announce = self.announce.lock().unwrap_or_else(PoisonError::into_inner);
+            announce.take()
+        };
+        if let Some(announce) = announce {
+            // Without a receiver the transaction has ended, and the gate is closed.
+            announce.send(table).ok();
+        }
+        // Fails when the gate is closed; there are no permits.
+        let _closed = self.gate.acquire().await;
+    }
+}

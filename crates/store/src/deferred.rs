@@ -1,0 +1,206 @@
+//! Transactions that begin with their first write.
+
+use std::sync::Arc;
+
+use model_resource_schema::column::Table;
+use tokio::sync::oneshot;
+
+use crate::changes::ChangeTracker;
+use crate::database::Database;
+use crate::deferral::Deferral;
+use crate::error::{Error, Result};
+use crate::store::Store;
+use crate::transaction::Transaction;
+
+/// A transaction that begins when its store is first written to.
+///
+/// Until then, the store reads outside of a transaction, and nothing is locked. Its first write waits:
+/// [`first_write`](Self::first_write) completes, and the caller of that method continues the work with
+/// [`run`](Self::run) or [`run_grouped`](Self::run_grouped), in the transaction. A [`Store::begin`] of that store begins
+/// a savepoint. When the work has ended, the store is an ordinary one again.
+///
+/// ```
+/// use std::pin::pin;
+///
+/// use futures_util::future::{Either, select};
+/// use model_resource_store::{Sql, Store, StoreResult};
+///
+/// # #[tokio::main]
+/// # async fn main() -> StoreResult<()> {
+/// # let store = Store::open("sqlite::memory:").await?;
+/// store.execute(Sql::new("CREATE TABLE numbers (number INTEGER)")).await?;
+/// let mut transaction = store.defer();
+/// let inside = transaction.store().clone();
+/// let work = Box::pin(async move {
+///     assert!(!inside.is_in_transaction());
+///     inside.execute(Sql::new("INSERT INTO numbers VALUES (1)")).await?;
+///     assert!(inside.is_in_transaction());
+///     StoreResult::Ok(())
+/// });
+/// let work = match select(work, pin!(transaction.first_write())).await {
+///     // Nothing was written.
+///     Either::Left((result, _)) => return result,
+///     Either::Right((_, work)) => work,
+/// };
+/// transaction.run(work).await??;
+/// # Ok(())
+/// # }
+/// ```
+pub struct DeferredTransaction {
+    /// Store outside of the transaction.
+    base: Store,
+    store: Store,
+    deferral: Arc<Deferral>,
+    announced: oneshot::Receiver<Option<&'static Table>>,
+    /// Table that many rows are written to, if the first write says so.
+    table: Option<&'static Table>,
+}
+
+impl Store {
+    /// Prepares a transaction that begins with its first write.
+    pub fn defer(&self) -> DeferredTransaction {
+        let (deferral, announced) = Deferral::new(self.changes.clone());
+        let deferral = Arc::new(deferral);
+        DeferredTransaction {
+            base: self.clone(),
+            store: Store {
+                changes: self.changes.of_transaction(),
+                deferral: Some(Arc::clone(&deferral)),
+                ..self.clone()
+            },
+            deferral,
+            announced,
+            table: None,
+        }
+    }
+
+    /// Database that reads use.
+    pub(crate) fn reads_from(&self) -> &Database {
+        let deferral = self.deferral.as_ref();
+        deferral
+            .and_then(|deferral| deferral.open())
+            .unwrap_or(&self.database)
+    }
+
+    /// Database that writes use, after the deferred transaction has begun, if there is one.
+    pub(crate) async fn writes_to(&self) -> Result<&Database> {
+        match &self.deferral {
+            Some(deferral) => self.begun(deferral, None).await,
+            None => Ok(&self.database),
+        }
+    }
+
+    /// Changes that writes count among.
+    pub(crate) fn changes(&self) -> &ChangeTracker {
+        match &self.deferral {
+            Some(deferral) if deferral.has_ended() => &deferral.changes_outside,
+            _ => &self.changes,
+        }
+    }
+
+    /// Begins the deferred transaction, unless it has begun. `None` if it has ended.
+    pub(crate) async fn begin_deferred(&self, table: Option<&'static Table>) -> Result<Option<&Database>> {
+        match &self.deferral {
+            Some(deferral) if !deferral.has_ended() => self.begun(deferral, table).await.map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    async fn begun(&self, deferral: &Deferral, table: Option<&'static Table>) -> Result<&Database> {
+        if deferral.has_ended() {
+            return Ok(&self.database);
+        }
+        if self.deferral_database().is_none() {
+            Box::pin(deferral.wait_begun(table)).await;
+        }
+        self.deferral_database()
+            .ok_or_else(|| Error::Unavailable("the transaction could not begin".to_owned()))
+    }
+
+    fn deferral_database(&self) -> Option<&Database> {
+        self.deferral.as_ref()?.open()
+    }
+}
+
+impl DeferredTransaction {
+    /// Store whose first write begins the transaction.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Waits for the first write. Never completes if there is none.
+    pub async fn first_write(&mut self) {
+        match (&mut self.announced).await {
+            Ok(table) => self.table = table,
+            Err(_) => std::future::pending().await,
+        }
+    }
+
+    /// Begins the transaction and continues the work that waits for it. Commits if the work succeeds, or else rolls
+    /// back.
+    pub async fn run<T, E>(
+        self,
+        work: impl Future<Output = Result<T, E>> + Send + 'static,
+    ) -> Result<Result<T, E>>
+    where
+        T: Send + 'static,
+        E: Send + 'static,
+    {
+        let transaction = self.base.begin_transaction(self.table).await?;
+        self.deferral.begin(transaction.database.clone());
+        let result = transaction.run(work).await?;
+        self.finish(transaction, result).await
+    }
+
+    /// Runs like [`run`](Self::run) work that soon ends: on SQLite its commit is shared with the writes that wait at the
+    /// same time, which then wait for the work, too. If such a commit fails, the result is
+    /// [`StoreError::Aborted`](crate::StoreError::Aborted).
+    pub async fn run_grouped<T, E>(
+        self,
+        work: impl Future<Output = Result<T, E>> + Send + 'static,
+    ) -> Result<Result<T, E>>
+    where
+        T: Send + 'static,
+        E: Send + 'static,
+    {
+        match &self.base.database {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(database) if self.table.is_none() => {
+                let deferral = Arc::clone(&self.deferral);
+                let begin = move |inside| deferral.begin(Database::Sqlite(inside));
+                let result = database.run_grouped(begin, work).await?;
+                if result.is_ok() {
+                    drop(self.store.changes.commit());
+                }
+                Ok(result)
+            }
+            _ => self.run(work).await,
+        }
+    }
+
+    async fn finish<T, E>(&self, transaction: Transaction, result: Result<T, E>) -> Result<Result<T, E>> {
+        match result {
+            Ok(value) => {
+                let _changes = self.store.changes.commit();
+                transaction.commit().await?;
+                Ok(Ok(value))
+            }
+            Err(error) => {
+                transaction.rollback().await?;
+                Ok(Err(error))
+            }
+        }
+    }
+}
+
+impl Drop for DeferredTransaction {
+    fn drop(&mut self) {
+        self.deferral.end();
+    }
+}
+
+impl std::fmt::Debug for DeferredTransaction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DeferredTransaction").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,176 @@
+//! Responses of requests that clients may repeat, stored in the transactions that made them.
+
+use std::time::{Duration, SystemTime};
+
+use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
+use model_resource_schema::data_type::DataType;
+use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::model::Row;
+use model_resource_schema::query::AnyQuery;
+use model_resource_schema::value::{Value, ValueRef};
+use uuid::Uuid;
+
+use crate::backend::Backend as _;
+use crate::database::call_async;
+use crate::error::{Error, Result};
+use crate::raw_sql::Sql;
+use crate::row_key::RowKey;
+use crate::store::Store;
+
+/// Table of the responses, which migrations and `create_tables` create.
+static RESPONSES: Table = Table::new(
+    "model_resource_responses",
+    "StoredResponse",
+    &[
+        Column::new("id", DataType::Uuid).role(ColumnRole::PrimaryKey(KeyGeneration::Client)),
+        Column::new("request", DataType::Bytes),
+        Column::new("status", DataType::I16),
+        Column::new("headers", DataType::Bytes),
+        Column::new("body", DataType::Bytes).nullable(true),
+        Column::new("expires", DataType::I64),
+    ],
+);
+const EXPIRES: usize = 5;
+
+/// Index by which old responses are found.
+const INDEX: &str =
+    "CREATE INDEX IF NOT EXISTS model_resource_responses_expires ON model_resource_responses (expires)";
+/// Removes some old responses, by that index.
+const SWEEP: &str = "DELETE FROM model_resource_responses WHERE id IN \
+                     (SELECT id FROM model_resource_responses WHERE expires < $1 ORDER BY expires LIMIT $2)";
+
+/// Response of a request that a client may repeat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredResponse {
+    /// Digest of the request that it answers.
+    pub request: Vec<u8>,
+    /// HTTP status.
+    pub status: u16,
+    /// Headers, in a form that the caller chooses.
+    pub headers: Vec<u8>,
+    /// Body, unless it was too large to be stored.
+    pub body: Option<Vec<u8>>,
+}
+
+impl Store {
+    /// Creates the table if the database has none. Programs on databases that refuse it still work, but reject requests
+    /// that may be repeated.
+    pub(crate) async fn create_responses(&self) {
+        // An existing table is not locked for the index.
+        if self.keeps_responses().await {
+            return;
+        }
+        let created = call_async!(self.database, backend => backend.create_tables(vec![&RESPONSES]));
+        let created = match created {
+            Ok(()) => call_async!(self.database, backend => backend.run_locked(INDEX.to_owned())),
+            refused => refused,
+        };
+        if let Err(error) = created {
+            let table = RESPONSES.name;
+            tracing::warn!(%error, "table {table} for responses to repeated requests cannot be created");
+        }
+    }
+
+    /// Whether the database has the table of responses, which migrations and [`Store::create_tables`] create.
+    pub async fn keeps_responses(&self) -> bool {
+        if self.own_tables.has_responses() {
+            return true;
+        }
+        let has_responses = self.find_response(Uuid::nil()).await.is_ok();
+        if has_responses {
+            self.own_tables.set_responses();
+        }
+        has_responses
+    }
+
+    /// Response that is stored with this id, unless it has expired.
+    pub async fn find_response(&self, id: Uuid) -> Result<Option<StoredResponse>> {
+        let key = RowKey::Primary(Value::Uuid(id));
+        let found = self
+            .find_any_with(AnyQuery::from(&RESPONSES), key, read_response)
+            .await?;
+        match found.transpose()? {
+            Some((response, expires)) if expires > now() => Ok(Some(response)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Stores a response, and returns `false` if there is one with this id that has not expired. In a transaction, no
+    /// other transaction stores one with this id from then on.
+    pub async fn store_response(
+        &self,
+        id: Uuid,
+        response: StoredResponse,
+        lifetime: Duration,
+    ) -> Result<bool> {
+        let draft = draft(id, response, now().saturating_add_unsigned(lifetime.as_secs()));
+        match self.insert_any_with(draft.clone(), |_: &dyn Row| ()).await {
+            Ok(()) => return Ok(true),
+            Err(Error::Invalid(_)) => {}
+            Err(error) => return Err(error),
+        }
+        let expired = Sql::new("DELETE FROM model_resource_responses WHERE id = $1 AND expires <= $2");
+        if self.execute(expired.bind(id).bind(now())).await? == 0 {
+            return Ok(false);
+        }
+        self.insert_any_with(draft, |_: &dyn Row| ()).await?;
+        Ok(true)
+    }
+
+    /// Removes at most this many of the responses that have expired, the oldest ones first. Returns their number.
+    pub async fn sweep_responses(&self, limit: u32) -> Result<u64> {
+        let sweep = Sql::new(SWEEP).bind(now()).bind(i64::from(limit));
+        self.execute(sweep).await
+    }
+}
+
+fn draft(id: Uuid, response: StoredResponse, expires: i64) -> AnyDraft {
+    let StoredResponse {
+        request,
+        status,
+        headers,
+        body,
+    } = response;
+    let mut draft = AnyDraft::new(&RESPONSES);
+    let values = [
+        Value::Uuid(id),
+        Value::Bytes(request),
+        Value::Int(status.into()),
+        Value::Bytes(headers),
+        body.map_or(Value::Null, Value::Bytes),
+        Value::Int(expires),
+    ];
+    for (column, value) in values.into_iter().enumerate() {
+        draft.set(column, value);
+    }
+    draft
+}
+
+/// Reads a response and the time when it expires.
+fn read_response(row: &dyn Row) -> Result<(StoredResponse, i64)> {
+    let unreadable = || Error::Failed(format!("table {} has other columns", RESPONSES.name));
+    let bytes = |column| match row.value(column) {
+        ValueRef::Bytes(bytes) => Ok(bytes.to_vec()),
+        _ => Err(unreadable()),
+    };
+    let int = |column| match row.value(column) {
+        ValueRef::Int(number) => Ok(number),
+        _ => Err(unreadable()),
+    };
+    let response = StoredResponse {
+        request: bytes(1)?,
+        status: int(2)?.try_into().map_err(|_| unreadable())?,
+        headers: bytes(3)?,
+        body: match row.value(4) {
+            ValueRef::Null => None,
+            _ => Some(bytes(4)?),
+        },
+    };
+    Ok((response, int(EXPIRES)?))
+}
+
+/// Seconds since 1970.
+fn now() -> i64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    now.map_or(0, |elapsed| elapsed.as_secs().try_into().unwrap_or(i64::MAX))
+}
