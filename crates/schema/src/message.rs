@@ -49,6 +49,11 @@ impl Message {
         Self::new(code::MISSING_REFERENCE, format!("{label} does not exist."))
     }
 
+    /// Message for a field that cannot be set.
+    pub fn read_only() -> Self {
+        Self::new(code::READ_ONLY, "Read-only; leave it out.")
+    }
+
     /// Message for a field that the serializer does not have.
     pub fn unknown() -> Self {
         Self::new(code::UNKNOWN, "Unknown field.")
@@ -137,6 +142,8 @@ pub mod code {
     pub const CHOICE: &str = "choice";
     /// The text contains a null character.
     pub const NULL_CHARACTER: &str = "null_character";
+    /// The field cannot be set, and the request is to be handled strictly.
+    pub const READ_ONLY: &str = "read_only";
     /// The value contradicts the URL.
     pub const URL_MISMATCH: &str = "url_mismatch";
     /// The value contradicts the one that a policy sets.

@@ -29,7 +29,8 @@ pub(super) enum BulkBody {
 pub(super) async fn read(cx: &mut Context, serializer: &CompiledSerializer, max: usize) -> Result<BulkBody> {
     let (media, text) = text_in(cx, &[Media::Json, Media::Ndjson, Media::Csv]).await?;
     match media {
-        Media::Json => array(serializer, text, max),
+        // A JSON Patch is not among the accepted types.
+        Media::Json | Media::JsonPatch => array(serializer, text, max),
         Media::Ndjson => Ok(BulkBody::Many(lines(&text, max))),
         Media::Csv => table(serializer, &text, max).map(BulkBody::Many),
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use http::HeaderValue;
 use model_resource_schema::json::url_text;
 
 use crate::bulk::body;
@@ -9,7 +10,7 @@ use crate::bulk::body::{BulkBody, BulkItem};
 use crate::bulk::bulk_url::{Bulk, BulkTarget, ItemRequest};
 use crate::bulk::transaction::BulkRequest;
 use crate::conditional::Preconditions;
-use crate::handle::Reply;
+use crate::handle::{PREFERENCE_APPLIED, Reply, max_affected};
 use crate::pipeline::{Chain, Context, Error, Result};
 use crate::query::read_keys;
 use crate::routing::Operation;
@@ -55,13 +56,24 @@ impl Bulk {
             }
             _ => {}
         }
+        let max_affected = max_affected(cx.headers());
+        if let Some(max) = max_affected.filter(|max| targets.len() > *max) {
+            return Err(Error::malformed(format!(
+                "The request is about {} objects, more than the {max} of its preference max-affected.",
+                targets.len()
+            )));
+        }
         let request = BulkRequest {
             bulk: Arc::clone(self),
             operation,
             chain: Arc::clone(chain),
             cx,
         };
-        Arc::new(request).write(targets).await
+        let reply = Arc::new(request).write(targets).await?;
+        Ok(match max_affected {
+            Some(max) => with_max_affected(reply, max),
+            None => reply,
+        })
     }
 
     /// Items that the query names.
@@ -103,4 +115,12 @@ impl Bulk {
         };
         items.into_iter().map(target).collect()
     }
+}
+
+/// Reports the preference that was applied.
+fn with_max_affected(mut reply: Reply, max: usize) -> Reply {
+    if let Ok(value) = HeaderValue::try_from(format!("max-affected={max}")) {
+        reply.headers_mut().append(PREFERENCE_APPLIED, value);
+    }
+    reply
 }

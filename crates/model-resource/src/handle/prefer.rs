@@ -15,19 +15,57 @@ pub(crate) enum Return {
     Representation,
 }
 
-impl Return {
-    /// Reads the preference of a request. The first of contradicting ones counts.
+/// Preferred treatment of members of a body that cannot be set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Handling {
+    /// Each is an error.
+    Strict,
+    /// None has an effect.
+    Lenient,
+}
+
+impl Handling {
+    /// Reads the preference of a request.
     pub(crate) fn preferred(headers: &HeaderMap) -> Option<Self> {
-        let texts = headers
-            .get_all(PREFER)
-            .iter()
-            .filter_map(|value| value.to_str().ok());
-        let mut wishes = texts.flat_map(|text| text.split(',')).filter_map(|wish| {
-            let (name, value) = wish.split(';').next()?.split_once('=')?;
-            let is_return = name.trim().eq_ignore_ascii_case("return");
-            is_return.then(|| value.trim().trim_matches('"'))
-        });
-        match wishes.next()? {
+        match preference(headers, "handling")? {
+            "strict" => Some(Self::Strict),
+            "lenient" => Some(Self::Lenient),
+            _ => None,
+        }
+    }
+
+    /// Value of the header that reports it.
+    pub(crate) fn header(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Strict => "handling=strict",
+            Self::Lenient => "handling=lenient",
+        })
+    }
+}
+
+/// Maximum objects that a request is to write, if it has such a preference.
+pub(crate) fn max_affected(headers: &HeaderMap) -> Option<usize> {
+    preference(headers, "max-affected")?.parse().ok()
+}
+
+/// Value of a preference. The first of contradicting ones counts.
+fn preference<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let texts = headers
+        .get_all(PREFER)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let mut values = texts.flat_map(|text| text.split(',')).filter_map(|wish| {
+        let (own, value) = wish.split(';').next()?.split_once('=')?;
+        let is_it = own.trim().eq_ignore_ascii_case(name);
+        is_it.then(|| value.trim().trim_matches('"'))
+    });
+    values.next()
+}
+
+impl Return {
+    /// Reads the preference of a request.
+    pub(crate) fn preferred(headers: &HeaderMap) -> Option<Self> {
+        match preference(headers, "return")? {
             "minimal" => Some(Self::Minimal),
             "representation" => Some(Self::Representation),
             _ => None,

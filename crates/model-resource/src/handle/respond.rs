@@ -19,7 +19,7 @@ use crate::handle::payload::{Data, Payload};
 use crate::handle::payload::{ReplyObject, Wants};
 use crate::handle::prefer::{PREFERENCE_APPLIED, Return};
 use crate::handle::reply::Reply;
-use crate::pipeline::{Context, Error, MAX_ATTEMPTS, Result, WriteStore, pause_before};
+use crate::pipeline::{Context, Error, MAX_ATTEMPTS, PatchedRow, Result, WriteStore, pause_before};
 use crate::routing::{ItemUrl, Operation};
 
 /// Maximum attempts to update a row that concurrent requests keep changing.
@@ -176,14 +176,11 @@ impl Context {
         let keep = self.keep(&projection);
         let preconditions = self.preconditions_of(&draft)?;
         let mut check = self.write_check(table);
+        let is_patched = self.extension::<PatchedRow>().is_some();
+        let is_whole = serializer.validates_whole() || !preconditions.is_empty() || is_patched;
         let mut aborted = 0;
         for _ in 0..MAX_STALE {
-            let is_whole = serializer.validates_whole() || !preconditions.is_empty();
-            let precondition = if is_whole || repeats(&draft) {
-                Precondition::Unchanged
-            } else {
-                Precondition::Exists
-            };
+            let precondition = precondition(is_whole || repeats(&draft));
             let checked = check.as_deref().map(|check| (check, mode));
             let update = self.update_once(checked, &rows, &draft, precondition, keep.clone());
             let updated = match update.await {
@@ -205,6 +202,9 @@ impl Context {
                 }
                 Updated::Stale(record) => {
                     preconditions.check_row(self, table, &record)?;
+                    if is_patched {
+                        return Err(Error::stale());
+                    }
                     draft.rebase(record);
                 }
             }
@@ -327,6 +327,15 @@ fn created(reply: Reply, location: Option<HeaderValue>) -> Reply {
     match location {
         Some(url) => reply.with_header(header::LOCATION, url),
         None => reply,
+    }
+}
+
+/// Condition of a write that may be valid for the row as it was read only.
+fn precondition(is_about_row: bool) -> Precondition {
+    if is_about_row {
+        Precondition::Unchanged
+    } else {
+        Precondition::Exists
     }
 }
 

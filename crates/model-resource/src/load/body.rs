@@ -2,21 +2,26 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Record, Row};
-use model_resource_schema::serializer::{CompiledSerializer, RegisteredSerializer, WriteMode};
+use model_resource_schema::serializer::{CompiledSerializer, RegisteredSerializer, WriteMode, refuse_depth};
 use model_resource_schema::value::Value;
 use model_resource_store::RowKey;
 
 use crate::conditional::Preconditions;
 use crate::handle::Reply;
-use crate::load::body_text::json_text;
+use crate::load::body_text::{Media, json_text, text_in};
+use crate::load::patch::{PatchFormat, plain_body};
 use crate::load::read::{convert, fixed_columns, read};
-use crate::pipeline::{CheckTime, Context, Decorator, LoadedObject, Next, Result};
+use crate::pipeline::{CheckTime, Context, Decorator, Error, LoadedObject, Next, PatchedRow, Result};
 use crate::routing::{CREATE, Operations, PATCH, PUT};
+
+/// Maximum attempts to patch a row that concurrent requests keep changing.
+const MAX_STALE: usize = 100;
 
 /// Loads the body of a create with serializer `S`.
 #[track_caller]
@@ -82,6 +87,11 @@ impl BodyBase {
 impl Decorator for BodyLoader {
     fn call(&self, mut cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
         let (serializer, base, check) = (Arc::clone(&self.serializer), self.base, self.check);
+        if base.mode() == WriteMode::Update
+            && let Some(format) = PatchFormat::of(&cx)
+        {
+            return Box::pin(patch(cx, next, serializer, format, check));
+        }
         Box::pin(async move {
             load(&mut cx, serializer, base, check).await?;
             next.run(cx).await
@@ -108,6 +118,38 @@ impl Decorator for BodyLoader {
             WriteMode::Create => CREATE.into(),
             WriteMode::Replace => PUT.into(),
             WriteMode::Update => PATCH.into(),
+        }
+    }
+}
+
+/// Loads a patch whose changes depend on the row. If an automatic operation finds that the row has changed since, the
+/// patch is applied again to the current one.
+async fn patch(
+    mut cx: Context,
+    next: Next,
+    serializer: Arc<CompiledSerializer>,
+    format: PatchFormat,
+    check: CheckTime,
+) -> Result<Reply> {
+    let (_, text) = text_in(&cx, &[Media::Json, Media::JsonPatch]).await?;
+    refuse_depth(&text, CompiledSerializer::MAX_DEPTH).map_err(|malformed| Error::malformed(malformed.0))?;
+    let (table, object) = (serializer.table(), cx.loaded_mut().object.take());
+    let mut attempt = 0;
+    loop {
+        let mut cx = cx.again(Arc::clone(cx.services()), Bytes::new());
+        cx.loaded_mut().object.clone_from(&object);
+        let row = cx
+            .take_object(table, |row: &dyn Row| Record::copy(row, table))
+            .await?;
+        cx.put_body_text(plain_body(&cx, &serializer, format, &text, &row).await?);
+        cx.loaded_mut().object = Some(LoadedObject::Row(row));
+        cx.insert_extension(PatchedRow);
+        cx.set_json_body();
+        load(&mut cx, Arc::clone(&serializer), BodyBase::Merge, check).await?;
+        attempt += 1;
+        match next.again().run(cx).await {
+            Err(error) if error.is_stale() && check == CheckTime::AtWrite && attempt < MAX_STALE => {}
+            patched => return patched,
         }
     }
 }

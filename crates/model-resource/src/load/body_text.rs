@@ -13,6 +13,8 @@ pub(crate) enum Media {
     Json,
     Ndjson,
     Csv,
+    /// A list of changes (RFC 6902).
+    JsonPatch,
 }
 
 /// Body as text, if it is declared as JSON.
@@ -60,8 +62,8 @@ fn media_of(cx: &Context, known: &[Media]) -> Result<Media> {
     if content_type.is_some_and(|content_type| !is_utf8(content_type)) {
         return unsupported("The request body must be UTF-8: send it without another charset.".to_owned());
     }
-    if content_type.is_some_and(is_json_patch) {
-        let message = "JSON Patch is not supported: send an object with the new values, with \
+    if content_type.is_some_and(is_json_patch) && !known.contains(&Media::JsonPatch) {
+        let message = "A JSON Patch is for the PATCH of one object: send the objects or the new values, with \
                        `Content-Type: application/json`.";
         return unsupported(message.to_owned());
     }
@@ -85,21 +87,30 @@ impl Media {
             Media::Json => "JSON",
             Media::Ndjson => "NDJSON",
             Media::Csv => "CSV",
+            Media::JsonPatch => "JSON Patch",
         }
     }
 
-    /// `application/json` and `application/*+json` except JSON Patch, `application/x-ndjson` and `text/csv`.
+    /// `application/json` and `application/*+json`, `application/x-ndjson` and `text/csv`.
     fn of(media_type: &str) -> Option<Self> {
         match essence(media_type).to_ascii_lowercase().as_str() {
             "text/csv" => Some(Media::Csv),
             "application/x-ndjson" | "application/ndjson" => Some(Media::Ndjson),
             other => {
                 let subtype = other.strip_prefix("application/")?;
-                let is_json = subtype == "json" || subtype.ends_with("+json");
-                (is_json && subtype != JSON_PATCH).then_some(Media::Json)
+                match subtype {
+                    JSON_PATCH => Some(Media::JsonPatch),
+                    "json" => Some(Media::Json),
+                    other => other.ends_with("+json").then_some(Media::Json),
+                }
             }
         }
     }
+}
+
+/// Whether a media type is this one, with any parameters.
+pub(crate) fn is_media_type(media_type: &str, expected: &str) -> bool {
+    essence(media_type).eq_ignore_ascii_case(expected)
 }
 
 /// Media type without its parameters.
@@ -109,10 +120,7 @@ fn essence(media_type: &str) -> &str {
 
 /// Whether a body is a JSON Patch, a list of changes that would be misread as new values.
 fn is_json_patch(media_type: &str) -> bool {
-    let subtype = essence(media_type).split_once('/');
-    subtype.is_some_and(|(kind, subtype)| {
-        kind.eq_ignore_ascii_case("application") && subtype.eq_ignore_ascii_case(JSON_PATCH)
-    })
+    is_media_type(media_type, "application/json-patch+json")
 }
 
 /// Whether a media type names no charset other than UTF-8.

@@ -6,6 +6,7 @@ mod body_text;
 mod list;
 mod object;
 mod param;
+mod patch;
 mod read;
 
 pub use batch::{Batch, BatchErrors, ValidateBatch};
@@ -18,4 +19,5 @@ pub(crate) use body::{BodyBase, BodyLoader};
 pub(crate) use body_text::{Media, json_text, text_in};
 pub(crate) use list::ListLoader;
 pub(crate) use object::ObjectLoader;
+pub(crate) use patch::ACCEPT_PATCH;
 pub(crate) use read::{convert, fixed_columns, read};

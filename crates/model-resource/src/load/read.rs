@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
-use model_resource_schema::serializer::{CompiledSerializer, WriteMode, WriteRules};
+use model_resource_schema::serializer::{CompiledSerializer, ReadOnlyMembers, WriteMode, WriteRules};
 use model_resource_schema::value::Value;
 
-use crate::pipeline::{Context, Error, Result, run_cpu_bound};
+use crate::handle::Handling;
+use crate::pipeline::{Context, Error, PatchedRow, Result, run_cpu_bound};
 
 /// Columns that the URL and the saved row fix for a draft, with their values.
 ///
@@ -55,12 +56,22 @@ pub(crate) async fn read(
         presets: &presets,
         hidden: access.hidden(),
         read_only,
+        read_only_members: read_only_members(cx),
     };
     let loaded = serializer.load(text, mode, draft, &rules);
     let mut errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;
     access.check_item_columns(draft, &mut errors);
     access.check_scope(draft, fixed, &mut errors).await?;
     Ok(errors)
+}
+
+/// Treatment of read-only members of a body: those that a patch would change are rejected.
+fn read_only_members(cx: &Context) -> ReadOnlyMembers {
+    if cx.extension::<PatchedRow>().is_some() || Handling::preferred(cx.headers()) == Some(Handling::Strict) {
+        ReadOnlyMembers::Reject
+    } else {
+        ReadOnlyMembers::Ignore
+    }
 }
 
 /// Converts and stores the extra fields of a valid draft that belong to columns, on the pool for CPU-bound work.

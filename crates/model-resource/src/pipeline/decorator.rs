@@ -191,6 +191,14 @@ pub struct Next {
 }
 
 impl Next {
+    /// Copies the rest of the chain, to run it again.
+    pub(crate) fn again(&self) -> Self {
+        Self {
+            chain: Arc::clone(&self.chain),
+            position: self.position,
+        }
+    }
+
     /// Runs the next decorator, or the handler after the last one.
     pub fn run(self, cx: Context) -> BoxFuture<'static, Result<Reply>> {
         let Self { chain, position } = self;

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::response::Response;
 use futures_util::FutureExt;
-use http::{HeaderValue, Method, Request, StatusCode, header};
+use http::{HeaderName, HeaderValue, Method, Request, StatusCode, header};
 use model_resource_store::drop_and_tell_wait;
 
 use crate::access::AnyAuthenticate;
 use crate::http::Timeout;
 use crate::idempotency::{IDEMPOTENCY_KEY, KeyedRequest};
+use crate::load::ACCEPT_PATCH;
 use crate::pipeline::api_state::ApiState;
 use crate::pipeline::context::Context;
 use crate::pipeline::error::{Error, ErrorKind, Result};
@@ -26,6 +27,8 @@ use crate::render::{Accept, ErrorMap, ErrorStyle, Negotiated};
 use crate::routing::ActionSource;
 use crate::routing::{Action, Route, UrlTree};
 
+/// Header with the media types of patches.
+const ACCEPT_PATCH_NAME: HeaderName = HeaderName::from_static("accept-patch");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// Everything that is compiled at startup; a request only looks up.
@@ -219,6 +222,9 @@ impl Engine {
             (StatusCode::METHOD_NOT_ALLOWED, Some(route)) => {
                 response.headers_mut().insert(header::ALLOW, route.allow());
             }
+            (StatusCode::UNSUPPORTED_MEDIA_TYPE, Some(route)) if route.takes_patches() => {
+                response.headers_mut().insert(ACCEPT_PATCH_NAME, ACCEPT_PATCH);
+            }
             (StatusCode::UNAUTHORIZED, _) => {
                 response
                     .headers_mut()
@@ -243,6 +249,9 @@ fn options(route: &Route) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
     response.headers_mut().insert(header::ALLOW, route.allow());
+    if route.takes_patches() {
+        response.headers_mut().insert(ACCEPT_PATCH_NAME, ACCEPT_PATCH);
+    }
     response
 }
 

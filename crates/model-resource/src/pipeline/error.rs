@@ -21,6 +21,8 @@ pub struct Error {
     headers: Option<Box<HeaderMap>>,
     /// Whether the database undid a transaction because of a concurrent one.
     is_aborted: bool,
+    /// Whether a row was changed after its new values were computed from it.
+    is_stale: bool,
 }
 
 /// Kind of an error, which decides the response.
@@ -104,6 +106,7 @@ impl Error {
             cause: None,
             headers: None,
             is_aborted: false,
+            is_stale: false,
         }
     }
 
@@ -205,6 +208,19 @@ impl Error {
     /// Whether the database undid a transaction because of a concurrent one, so that it may succeed if it is repeated.
     pub(crate) fn is_aborted(&self) -> bool {
         self.is_aborted
+    }
+
+    /// Row that was changed after its new values were computed from it: 409.
+    pub(crate) fn stale() -> Self {
+        Self {
+            is_stale: true,
+            ..Self::conflict("The object was changed meanwhile: repeat the request.")
+        }
+    }
+
+    /// Whether a row was changed after its new values were computed from it.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.is_stale
     }
 
     /// Errors of the body by field, if there are any.

@@ -22,8 +22,8 @@ pub use error::{Error, ErrorKind, Result};
 
 pub(crate) use api_state::{ApiParts, ApiState, ModelSerializers, Serializers, States};
 pub(crate) use context::{
-    Arrival, CheckTime, ItemStart, LoadedObject, PendingCheck, PendingInsert, RenderContext, SubRequest,
-    Verdict, WriteStore,
+    Arrival, CheckTime, ItemStart, LoadedObject, PatchedRow, PendingCheck, PendingInsert, RenderContext,
+    SubRequest, Verdict, WriteStore,
 };
 #[cfg(feature = "pages")]
 pub(crate) use context::{external_path, outer_prefix};

@@ -6,6 +6,7 @@ use axum::response::Response;
 use http::{HeaderValue, StatusCode, header};
 
 use crate::conditional::{KnownVersions, with_row_tag};
+use crate::handle::{Handling, PREFERENCE_APPLIED};
 use crate::pipeline::context::Context;
 use crate::pipeline::error::Result;
 use crate::render::Negotiated;
@@ -21,6 +22,7 @@ pub(crate) async fn respond(
     let services = Arc::clone(cx.services());
     let visibility = cx.visibility();
     let known = KnownVersions::of(&cx);
+    let applied = applied_handling(action, &cx);
     let mut reply = match (&action.bulk, action.operation) {
         (Some(bulk), Some(operation)) => Box::pin(bulk.run(operation, &action.chain, cx)).await?,
         _ => action.chain.run(cx).await?,
@@ -37,7 +39,18 @@ pub(crate) async fn respond(
             own.or_insert_with(|| challenge.clone());
         }
     }
+    if let Some(handling) = applied {
+        reply.headers_mut().append(PREFERENCE_APPLIED, handling.header());
+    }
     representation
         .respond(known.without_known(reply), &services)
         .await
+}
+
+/// Preferred treatment of read-only members, of a request whose body is loaded.
+fn applied_handling(action: &Action, cx: &Context) -> Option<Handling> {
+    match action.operation? {
+        Operation::Create | Operation::Put | Operation::Patch => Handling::preferred(cx.headers()),
+        Operation::List | Operation::Get | Operation::Delete => None,
+    }
 }

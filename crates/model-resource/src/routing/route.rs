@@ -140,6 +140,12 @@ impl Route {
         &observed[position.unwrap_or(self.actions.len())]
     }
 
+    /// Whether one object can be patched here.
+    pub(crate) fn takes_patches(&self) -> bool {
+        let patch = self.action(&Method::PATCH);
+        patch.is_some_and(|action| action.operation == Some(Operation::Patch) && action.bulk.is_none())
+    }
+
     /// `Allow` header of the URL.
     pub(crate) fn allow(&self) -> HeaderValue {
         self.allow.clone()

@@ -21,6 +21,7 @@ mod model_resource_attributes;
 mod note;
 mod operation_constants;
 mod opposite_write_orders;
+mod patch_formats;
 mod preferences;
 mod reply_data;
 mod response_handling;

@@ -63,3 +63,46 @@ async fn a_preference_for_the_object_is_reported() {
     let plain = app.patch("/boxes/1", json!({"label": "c"})).await.expect(200);
     assert!(!plain.headers.contains_key("preference-applied"));
 }
+
+/// END-13
+#[tokio::test]
+async fn read_only_members_are_rejected_if_the_client_prefers_that() {
+    let app = TestApp::with_api(Api::new("boxes").model_resource::<BoxResource>()).await;
+    let strict = app.client.with_header("prefer", "handling=strict");
+    let lenient = app.client.with_header("prefer", "handling=lenient");
+    let refused = strict
+        .post("/boxes", json!({"id": 5, "label": "a"}))
+        .await
+        .expect(400);
+    assert_eq!(
+        refused.json(),
+        json!({"errors": {"id": ["Read-only; leave it out."]}})
+    );
+    let created = strict.post("/boxes", json!({"label": "a"})).await.expect(201);
+    assert_eq!(created.header("preference-applied"), "handling=strict");
+    let created = lenient
+        .post("/boxes", json!({"id": 5, "label": "a"}))
+        .await
+        .expect(201);
+    assert_eq!(created.header("preference-applied"), "handling=lenient");
+    assert_eq!(created.json()["id"], 2);
+    let many = strict
+        .post("/boxes", json!([{"label": "b"}, {"id": 7, "label": "c"}]))
+        .await;
+    many.expect(400);
+    assert_eq!(app.get("/boxes").await.json().as_array().unwrap().len(), 2);
+}
+
+/// END-13
+#[tokio::test]
+async fn a_client_can_limit_the_objects_that_it_writes() {
+    let app = TestApp::with_api(Api::new("boxes").model_resource::<BoxResource>()).await;
+    let limited = app.client.with_header("prefer", "max-affected=2");
+    let three = json!([{"label": "a"}, {"label": "b"}, {"label": "c"}]);
+    limited.post("/boxes", three.clone()).await.expect(400);
+    assert_eq!(app.get("/boxes").await.json(), json!([]));
+    let two = json!([{"label": "a"}, {"label": "b"}]);
+    let created = limited.post("/boxes", two).await.expect(201);
+    assert_eq!(created.header("preference-applied"), "max-affected=2");
+    app.post("/boxes", three).await.expect(201);
+}

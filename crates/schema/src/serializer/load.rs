@@ -143,6 +143,17 @@ pub struct WriteRules<'a> {
     pub hidden: AnyColumns,
     /// Columns that the caller may not set.
     pub read_only: AnyColumns,
+    /// Treatment of members that cannot be set.
+    pub read_only_members: ReadOnlyMembers,
+}
+
+/// Treatment of the members of a body that are read-only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadOnlyMembers {
+    /// Ignores them, because clients send back what they received.
+    Ignore,
+    /// Reports each as an error.
+    Reject,
 }
 
 impl WriteRules<'_> {
@@ -152,6 +163,7 @@ impl WriteRules<'_> {
         presets: &[],
         hidden: AnyColumns::NONE,
         read_only: AnyColumns::NONE,
+        read_only_members: ReadOnlyMembers::Ignore,
     };
 }
 
@@ -203,11 +215,14 @@ impl Loading<'_> {
 
     fn read_field(&mut self, field: &InputField, json: &RawValue) {
         match &field.target {
-            InputTarget::ReadOnly(position) => self.compare_with_fixed(&field.name, *position, json),
+            InputTarget::ReadOnly(position) => {
+                self.compare_with_fixed(&field.name, *position, json);
+                self.reject_read_only(&field.name);
+            }
             InputTarget::Column(input) if self.is_fixed(input.position) => {
                 self.compare_with_fixed(&field.name, Some(input.position), json);
             }
-            InputTarget::Column(input) if self.is_read_only(input) => {}
+            InputTarget::Column(input) if self.is_read_only(input) => self.reject_read_only(&field.name),
             InputTarget::Column(input) => match read_column(input, json, self.mode) {
                 Ok(value) => self.draft.set(input.position, value),
                 Err(message) => self.errors.add(field.name.as_str(), message),
@@ -216,6 +231,13 @@ impl Loading<'_> {
                 Ok(value) => self.draft.set_extra(extra.name, value),
                 Err(message) => self.errors.add(field.name.as_str(), message),
             },
+        }
+    }
+
+    /// Rejects a read-only field, if the request wants that.
+    fn reject_read_only(&mut self, name: &str) {
+        if self.limits.read_only_members == ReadOnlyMembers::Reject {
+            self.errors.add(name, Message::read_only());
         }
     }
 

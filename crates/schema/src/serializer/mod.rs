@@ -35,7 +35,7 @@ pub use describe::{InputRules, InputSchema, ObjectSchema, OutputSchema, OutputVa
 pub use extra_field::ExtraField;
 pub use field_error::FieldError;
 pub use json_object::{MalformedJson, refuse_depth};
-pub use load::WriteRules;
+pub use load::{ReadOnlyMembers, WriteRules};
 pub use model_serializer::{ModelSerializer, RegisteredSerializer, SerializerRole};
 pub use projection::Projection;
 pub use selection::Selection;

@@ -299,6 +299,7 @@ pub(crate) struct Loaded {
 }
 
 /// Object that a URL identifies. It is read lazily, because most operations need no copy of it.
+#[derive(Clone)]
 pub(crate) enum LoadedObject {
     Key(RowKey),
     Row(Record),

@@ -104,6 +104,12 @@ impl Context {
         }))
     }
 
+    /// Declares the body as JSON.
+    pub(crate) fn set_json_body(&mut self) {
+        let json = HeaderValue::from_static("application/json");
+        self.0.parts.headers.insert(header::CONTENT_TYPE, json);
+    }
+
     /// Creates a GET of the same client, for another URL that the caller of this method sets.
     #[cfg(feature = "pages")]
     pub(crate) fn sibling_request(&self) -> http::Request<()> {
