@@ -1,6 +1,8 @@
 //! Every endpoint, requested by every caller.
 
+mod keys;
 mod pages;
+mod preconditions;
 mod requests;
 mod table;
 mod world;

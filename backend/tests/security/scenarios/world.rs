@@ -3,7 +3,7 @@
 use backend::app::tables;
 use backend::security::ADMIN;
 use serde_json::{Value, json};
-use test_support::{Client, TestDatabase};
+use test_support::{Client, Response, TestDatabase};
 
 use crate::browser::{SESSIONS, TOKENS, soon};
 use crate::scenarios::requests::{object, one};
@@ -116,6 +116,12 @@ impl World {
 
     fn know(&mut self, url: &'static str, row: &'static str, keys: impl Into<Vec<Value>>) {
         self.keys.push((url, row, keys.into()));
+    }
+
+    /// Returns what a response shows, without the id of its request.
+    pub(super) fn shown(response: &Response) -> String {
+        let id = response.header("x-request-id");
+        format!("{} {}", response.status, response.text().replace(id, "-"))
     }
 
     /// Returns the keys in the URLs of the objects for a row of the table.

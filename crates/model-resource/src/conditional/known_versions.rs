@@ -1,39 +1,62 @@
 //! Versions that a client has already: it gets 304 instead of the object.
 
-use http::{Method, StatusCode, header};
+use http::{HeaderMap, Method, StatusCode, header};
 
 use crate::conditional::entity_tags::EntityTags;
-use crate::handle::{Data, Reply};
+use crate::conditional::preconditions::date;
+use crate::handle::{Data, Payload, Reply};
 use crate::pipeline::Context;
 
-/// Versions of an object that a client has, by `If-None-Match`.
-pub(crate) struct KnownVersions(Option<EntityTags>);
+/// Versions of an object that a client has.
+pub(crate) enum KnownVersions {
+    None,
+    /// Versions with one of these tags (`If-None-Match`).
+    Tagged(EntityTags),
+    /// Versions that were not changed after this second (`If-Modified-Since`).
+    Since(i64),
+}
 
 impl KnownVersions {
-    /// Reads those of a request that reads. What is not a list of entity tags matches no version.
+    /// Reads those of a request that reads. The date counts without tags only. What is not a list of entity tags, or not a
+    /// date, matches no version.
     pub(crate) fn of(cx: &Context) -> Self {
         if cx.method() != Method::GET && cx.method() != Method::HEAD {
-            return Self(None);
+            return Self::None;
         }
-        Self(EntityTags::read(cx.headers(), &header::IF_NONE_MATCH).unwrap_or(None))
+        match EntityTags::read(cx.headers(), &header::IF_NONE_MATCH) {
+            Ok(Some(tags)) => Self::Tagged(tags),
+            Ok(None) => date(cx.headers(), &header::IF_MODIFIED_SINCE).map_or(Self::None, Self::Since),
+            Err(_) => Self::None,
+        }
     }
 
     /// Replaces an object that the client has by status 304.
     ///
-    /// The tag tells the version of the row alone, so an object that also shows other rows or computed fields, or that
-    /// a decorator has changed, is sent in any case.
+    /// The tag and the date tell the version of the row alone, so an object that also shows other rows or computed fields,
+    /// or that a decorator has changed, is sent in any case.
     pub(crate) fn without_known(&self, mut reply: Reply) -> Reply {
-        let Some(tags) = &self.0 else {
-            return reply;
-        };
         if let Some(payload) = reply.payload_mut()
             && let (Data::Written(..), StatusCode::OK) = (&payload.data, payload.status)
-            && let Some(tag) = payload.headers.get(header::ETAG)
-            && tags.contain_weakly(tag.as_bytes())
+            && self.contain(payload)
         {
             payload.data = Data::Nothing;
             payload.status = StatusCode::NOT_MODIFIED;
         }
         reply
     }
+
+    fn contain(&self, payload: &Payload) -> bool {
+        match self {
+            Self::None => false,
+            Self::Tagged(tags) => {
+                let tag = payload.headers.get(header::ETAG);
+                tag.is_some_and(|tag| tags.contain_weakly(tag.as_bytes()))
+            }
+            Self::Since(since) => last_change(&payload.headers).is_some_and(|changed| changed <= *since),
+        }
+    }
+}
+
+fn last_change(headers: &HeaderMap) -> Option<i64> {
+    date(headers, &header::LAST_MODIFIED)
 }

@@ -45,10 +45,9 @@ impl Preconditions {
     pub(crate) fn of_write(cx: &Context) -> Result<Self> {
         let if_match = tags(cx.headers(), &header::IF_MATCH)?;
         Ok(Self {
-            unmodified_since: if if_match.is_none() {
-                date(cx.headers())
-            } else {
-                None
+            unmodified_since: match if_match {
+                None => date(cx.headers(), &header::IF_UNMODIFIED_SINCE),
+                Some(_) => None,
             },
             if_match,
             if_none_match: tags(cx.headers(), &header::IF_NONE_MATCH)?,
@@ -58,8 +57,13 @@ impl Preconditions {
 
     /// Reads those of a read; whether it is answered with 304 is decided when the response is known.
     pub(crate) fn of_read(headers: &HeaderMap) -> Result<Self> {
+        let if_match = tags(headers, &header::IF_MATCH)?;
         Ok(Self {
-            if_match: tags(headers, &header::IF_MATCH)?,
+            unmodified_since: match if_match {
+                None => date(headers, &header::IF_UNMODIFIED_SINCE),
+                Some(_) => None,
+            },
+            if_match,
             ..Self::default()
         })
     }
@@ -76,11 +80,9 @@ impl Preconditions {
             return Ok(());
         }
         let tag = cx.services().row_tags.tag(table, row);
-        if let Some(since) = self.unmodified_since
-            && let Some(modified) = modified(cx, table, row)?
-            && modified > since
-        {
-            return Err(failed("If-Unmodified-Since", &tag));
+        if self.unmodified_since.is_some() {
+            let modified = shown_change(cx, table)?.and_then(|column| changed_at(row, column));
+            self.check_change(&tag, modified)?;
         }
         if let Some(version) = &self.version
             && !is_version(version, &tag, table, row)?
@@ -88,6 +90,14 @@ impl Preconditions {
             return Err(failed("version", &tag));
         }
         self.check_tag(&tag)
+    }
+
+    /// Ends the request with 412 if the object was changed in a later second than the client knows.
+    pub(crate) fn check_change(&self, tag: &RowTag, changed: Option<i64>) -> Result<()> {
+        match (self.unmodified_since, changed) {
+            (Some(since), Some(changed)) if changed > since => Err(failed("If-Unmodified-Since", tag)),
+            _ => Ok(()),
+        }
     }
 
     /// Ends the request with 412 unless an object with this tag fulfils those of the headers.
@@ -114,27 +124,30 @@ fn tags(headers: &HeaderMap, name: &header::HeaderName) -> Result<Option<EntityT
     })
 }
 
-/// Reads `If-Unmodified-Since`. As RFC 9110 requires, what is not a date is ignored.
-fn date(headers: &HeaderMap) -> Option<i64> {
-    let text = headers.get(header::IF_UNMODIFIED_SINCE)?.to_str().ok()?;
+/// Reads the date of a header. As RFC 9110 requires, what is not a date is ignored.
+pub(super) fn date(headers: &HeaderMap, name: &header::HeaderName) -> Option<i64> {
+    let text = headers.get(name)?.to_str().ok()?;
     let date = httpdate::parse_http_date(text).ok()?;
     let since_1970 = date.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     i64::try_from(since_1970.as_secs()).ok()
 }
 
-/// Second of the last change of a row, if the table has it and the caller sees it.
-fn modified(cx: &Context, table: &'static Table, row: &dyn Row) -> Result<Option<i64>> {
+/// Column with the time of the last change, if the table has one and the caller sees it.
+pub(crate) fn shown_change(cx: &Context, table: &'static Table) -> Result<Option<usize>> {
     let mut columns = table.columns.iter();
     let Some(column) = columns.position(|column| column.role == ColumnRole::Updated) else {
         return Ok(None);
     };
-    if !cx.access(table).written_projection()?.shows(column) {
-        return Ok(None);
-    }
-    Ok(match row.value(column) {
-        ValueRef::Timestamp(modified) => Some(modified.as_second()),
+    let is_shown = cx.access(table).written_projection()?.shows(column);
+    Ok(is_shown.then_some(column))
+}
+
+/// Second of the last change of a row, in this column.
+pub(crate) fn changed_at(row: &dyn Row, column: usize) -> Option<i64> {
+    match row.value(column) {
+        ValueRef::Timestamp(changed) => Some(changed.as_second()),
         _ => None,
-    })
+    }
 }
 
 /// Whether a row has the version of an object in a bulk request.

@@ -8,7 +8,7 @@ use model_resource_schema::column::Table;
 use model_resource_schema::model::Row;
 use model_resource_store::RowKey;
 
-use crate::conditional::Preconditions;
+use crate::conditional::{Preconditions, changed_at, last_modified, shown_change};
 use crate::handle::payload::Data;
 use crate::handle::payload::{ReplyObject, Wants};
 use crate::handle::reply::Reply;
@@ -38,11 +38,21 @@ async fn get(table: &'static Table, mut cx: Context) -> Result<Reply> {
         ReplyObject::of(&projection, Wants::Text),
         Arc::clone(cx.services()),
     );
-    let keep = move |row: &dyn Row| (keep(row), services.row_tags.tag(table, row));
-    let (kept, tag) = cx.take_object(table, keep).await?;
-    Preconditions::of_read(cx.headers())?.check_tag(&tag)?;
+    let column = shown_change(&cx, table)?;
+    let keep = move |row: &dyn Row| {
+        let changed = column.and_then(|column| changed_at(row, column));
+        (keep(row), services.row_tags.tag(table, row), changed)
+    };
+    let (kept, tag, changed) = cx.take_object(table, keep).await?;
+    let preconditions = Preconditions::of_read(cx.headers())?;
+    preconditions.check_change(&tag, changed)?;
+    preconditions.check_tag(&tag)?;
     let reply = cx.reply(kept?.into_data(projection));
-    Ok(reply.with_header(header::ETAG, tag.header()))
+    let reply = reply.with_header(header::ETAG, tag.header());
+    Ok(match changed.and_then(last_modified) {
+        Some(date) => reply.with_header(header::LAST_MODIFIED, date),
+        None => reply,
+    })
 }
 
 async fn delete(table: &'static Table, mut cx: Context) -> Result<Reply> {

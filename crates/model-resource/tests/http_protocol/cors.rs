@@ -191,7 +191,7 @@ async fn a_preflight_allows_the_headers_that_are_read_and_no_others() {
     let answer = preflight(&app, APP, "PATCH", "/api/open").await.expect(204);
     assert_eq!(
         answer.header("access-control-allow-headers"),
-        "authentication-token, authorization, content-type, idempotency-key, if-match, if-none-match, if-unmodified-since, prefer, x-csrftoken, x-request-id"
+        "authentication-token, authorization, content-type, idempotency-key, if-match, if-modified-since, if-none-match, if-unmodified-since, prefer, x-csrftoken, x-request-id"
     );
 }
 

@@ -7,7 +7,7 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use crate::http::cors::settings::Cors;
 
 /// Request headers that the framework reads, in addition to the CORS-safelisted ones.
-const ALLOWED_HEADERS: &str = "authentication-token, authorization, content-type, idempotency-key, if-match, if-none-match, if-unmodified-since, prefer, x-csrftoken, x-request-id";
+const ALLOWED_HEADERS: &str = "authentication-token, authorization, content-type, idempotency-key, if-match, if-modified-since, if-none-match, if-unmodified-since, prefer, x-csrftoken, x-request-id";
 
 /// Response headers that the framework writes, in addition to the CORS-safelisted ones.
 const EXPOSED_HEADERS: &str = "allow, content-range, etag, idempotency-replayed, link, location, preference-applied, ratelimit, ratelimit-policy, \

@@ -3,12 +3,13 @@
 mod bulk;
 mod forbidden;
 mod known_versions;
+mod order;
 mod preconditions;
 mod tags;
 
 use model_resource::{
     Api, CREATE, Context, DELETE, GET, LIST, MethodDecorators, Model, ModelResource, Next, Operations, PATCH,
-    PUT, Query, Reply, Result, Timestamp, model_resource,
+    PUT, Query, Reply, Result, Sql, SqlDialect, Timestamp, model_resource,
 };
 use test_support::{Client, Response, TestApp};
 
@@ -132,4 +133,14 @@ fn if_match(client: &Client, tag: &str) -> Client {
 
 fn if_none_match(client: &Client, tag: &str) -> Client {
     client.with_header("if-none-match", tag)
+}
+
+/// Sets the time of the notes' last change to 2001-09-09T01:46:40.5Z.
+async fn set_change(app: &TestApp) {
+    let time = match app.store.dialect() {
+        SqlDialect::Sqlite => "1000000000500000",
+        SqlDialect::Postgres => "to_timestamp(1000000000.5)",
+    };
+    let sql = format!("UPDATE notes SET updated_at = {time}");
+    app.store.execute(Sql::new(sql)).await.unwrap();
 }

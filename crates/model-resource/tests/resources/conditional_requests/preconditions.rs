@@ -1,11 +1,11 @@
 //! Preconditions of single requests.
 
 use futures_util::future::join_all;
-use model_resource::{Api, Sql, SqlDialect};
+use model_resource::Api;
 use serde_json::{Value, json};
 use test_support::startup_errors;
 
-use super::{ContradictoryResource, KINDS, if_match, if_none_match, served, tag};
+use super::{ContradictoryResource, KINDS, if_match, if_none_match, served, set_change, tag};
 
 /// VSN-4: a write with the tag of another version is refused, with the current tag, and changes nothing.
 #[tokio::test]
@@ -128,13 +128,7 @@ async fn one_of_many_writes_of_a_version_succeeds() {
 async fn the_time_of_the_last_change_is_a_precondition() {
     let app = served().await;
     app.post("/notes", json!({"text": "a"})).await.expect(201);
-    // Changed at 2001-09-09T01:46:40Z.
-    let time = match app.store.dialect() {
-        SqlDialect::Sqlite => "1000000000500000",
-        SqlDialect::Postgres => "to_timestamp(1000000000.5)",
-    };
-    let sql = format!("UPDATE notes SET updated_at = {time} WHERE id = 1");
-    app.store.execute(Sql::new(sql)).await.unwrap();
+    set_change(&app).await;
     let since = |date: &str| app.client.with_header("if-unmodified-since", date);
     let before = app.database().rows();
     for response in [
