@@ -44,11 +44,9 @@ impl Programs {
         match server {
             Server::Backend => Process::start(&self.open, &["--database", database]),
             Server::Keyed => {
-                let process = Process::start(&self.open, &["--database", database])?;
-                Ok(Process {
-                    keys: Keys::Sent,
-                    ..process
-                })
+                let mut process = Process::start(&self.open, &["--database", database])?;
+                process.keys = Keys::Sent;
+                Ok(process)
             }
             Server::Baseline => {
                 let baseline = self.baseline.as_ref().ok_or("no baseline was given")?;

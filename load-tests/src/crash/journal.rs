@@ -7,6 +7,8 @@ pub(crate) enum RowKind {
     Article,
     /// Named by the title of its article and its own text.
     Comment,
+    /// A number that one client increments.
+    Counter,
 }
 
 /// Name of a row, which the client chose and no other row has.
@@ -28,6 +30,13 @@ impl RowName {
         Self {
             kind: RowKind::Article,
             text: title.to_owned(),
+        }
+    }
+
+    pub(crate) fn counter(name: &str) -> Self {
+        Self {
+            kind: RowKind::Counter,
+            text: name.to_owned(),
         }
     }
 

@@ -12,11 +12,15 @@ use crate::failure::Failure;
 /// Maximum time until the server answers after a crash of its database.
 const MAX_RECOVERY: Duration = Duration::from_secs(10);
 
-/// Reads all tags, and all articles with their comments.
+/// Reads all tags, counters, and articles with their comments.
 pub(crate) async fn observe(client: &Client) -> Result<ShownRows, Failure> {
     let mut shown = ShownRows::new();
     for tag in objects(&list(client, "/api/v1/tags").await?["tags"])? {
         add(&mut shown, RowName::tag(text(tag, "name")), tag, "");
+    }
+    for sample in objects(&list(client, "/api/v1/samples").await?)? {
+        let name = RowName::counter(text(sample, "text"));
+        add(&mut shown, name, sample, &sample["big"].to_string());
     }
     let articles = list(client, "/api/v1/articles?expand=comments").await?;
     for article in objects(&articles)? {

@@ -19,10 +19,27 @@ const CONTESTED_VALUES: u64 = 100;
 pub(crate) struct PlannedWrite {
     pub(crate) method: Method,
     pub(crate) path: String,
-    /// Body; a deletion has none.
-    pub(crate) body: Option<Value>,
+    pub(crate) body: PlannedBody,
     pub(crate) changes: Vec<Change>,
     pub(crate) expected: Expectation,
+}
+
+/// Body of a request.
+pub(crate) enum PlannedBody {
+    /// That of a deletion.
+    None,
+    Json(Value),
+    Csv(String),
+}
+
+/// Counter of a client.
+#[derive(Debug, Clone)]
+pub(crate) struct OwnCounter {
+    pub(crate) name: String,
+    /// Key of its row.
+    pub(crate) id: String,
+    /// Its value, unless an increment has no answer.
+    pub(crate) value: Option<i64>,
 }
 
 /// Answers that a write may have while nothing is broken.
@@ -56,6 +73,7 @@ impl OwnRows {
                 self.tags.insert(row.text.clone(), id);
             }
             RowKind::Article => self.articles.entry(row.text.clone()).or_default().id = id,
+            RowKind::Counter => {}
             RowKind::Comment => {
                 if let Some((title, body)) = row.text.split_once('/') {
                     let article = self.articles.entry(title.to_owned()).or_default();
@@ -71,6 +89,7 @@ impl OwnRows {
             RowKind::Tag => {
                 self.tags.remove(&row.text);
             }
+            RowKind::Counter => {}
             RowKind::Article | RowKind::Comment => {
                 let title = row.text.split('/').next().unwrap_or_default();
                 self.articles.remove(title);
@@ -88,13 +107,18 @@ pub(crate) struct Names<'n> {
 }
 
 /// Chooses a write at random.
-pub(crate) fn plan(own: &OwnRows, names: &Names<'_>, random: &mut StdRng) -> PlannedWrite {
+pub(crate) fn plan(
+    own: &OwnRows,
+    counter: &OwnCounter,
+    names: &Names<'_>,
+    random: &mut StdRng,
+) -> PlannedWrite {
     let tag = own.tags.iter().choose(random);
     let article = own.articles.iter().choose(random);
     if own.tags.len() > MAX_ROWS {
         return delete_tags(own, random);
     }
-    match (random.random_range(0..12), tag, article) {
+    match (random.random_range(0..15), tag, article) {
         (0, ..) => create_tag(&names.unique, Expectation::Success),
         (1 | 2, ..) => {
             let number = random.random_range(0..CONTESTED_VALUES);
@@ -113,6 +137,8 @@ pub(crate) fn plan(own: &OwnRows, names: &Names<'_>, random: &mut StdRng) -> Pla
             delete(format!("/articles/{}", article.id), rows.collect())
         }
         (11, ..) if own.articles.len() < MAX_ROWS => create_article(&names.unique),
+        (12, ..) => import_tags(&names.unique, random.random_range(2..20)),
+        (13 | 14, ..) if counter.value.is_some() => increment(counter),
         _ => create_tags(&names.unique, random.random_range(2..20), None),
     }
 }
@@ -121,7 +147,7 @@ fn create_tag(name: &str, expected: Expectation) -> PlannedWrite {
     PlannedWrite {
         method: Method::POST,
         path: "/tags".to_owned(),
-        body: Some(json!({"tag": {"name": name}})),
+        body: PlannedBody::Json(json!({"tag": {"name": name}})),
         changes: vec![created(RowName::tag(name), "")],
         expected,
     }
@@ -135,7 +161,9 @@ fn create_tags(prefix: &str, count: usize, repeated: Option<&String>) -> Planned
     PlannedWrite {
         method: Method::POST,
         path: "/tags".to_owned(),
-        body: Some(json!({"tags": names.iter().map(|name| json!({"name": name})).collect::<Vec<_>>()})),
+        body: PlannedBody::Json(
+            json!({"tags": names.iter().map(|name| json!({"name": name})).collect::<Vec<_>>()}),
+        ),
         changes: new.map(|name| created(RowName::tag(name), "")).collect(),
         expected: if repeated.is_some() {
             Expectation::Refusal
@@ -145,11 +173,37 @@ fn create_tags(prefix: &str, count: usize, repeated: Option<&String>) -> Planned
     }
 }
 
+/// Imports several tags.
+fn import_tags(prefix: &str, count: usize) -> PlannedWrite {
+    let names: Vec<String> = (0..count).map(|number| format!("{prefix}-{number}")).collect();
+    PlannedWrite {
+        method: Method::POST,
+        path: "/tags".to_owned(),
+        body: PlannedBody::Csv(format!("name\r\n{}\r\n", names.join("\r\n"))),
+        changes: names.iter().map(|name| created(RowName::tag(name), "")).collect(),
+        expected: Expectation::Success,
+    }
+}
+
+fn increment(counter: &OwnCounter) -> PlannedWrite {
+    let next = counter.value.unwrap_or_default() + 1;
+    PlannedWrite {
+        method: Method::PATCH,
+        path: format!("/samples/{}", counter.id),
+        body: PlannedBody::Json(json!({"big": {"$increment": 1}})),
+        changes: vec![Change {
+            row: RowName::counter(&counter.name),
+            effect: Effect::Updated(next.to_string()),
+        }],
+        expected: Expectation::Success,
+    }
+}
+
 fn rename_tag(old: &str, id: i64, new: &str) -> PlannedWrite {
     PlannedWrite {
         method: Method::PATCH,
         path: format!("/tags/{id}"),
-        body: Some(json!({"tag": {"name": new}})),
+        body: PlannedBody::Json(json!({"tag": {"name": new}})),
         changes: vec![deleted(RowName::tag(old)), created(RowName::tag(new), "")],
         expected: Expectation::Success,
     }
@@ -167,7 +221,9 @@ fn create_article(title: &str) -> PlannedWrite {
     PlannedWrite {
         method: Method::POST,
         path: "/articles".to_owned(),
-        body: Some(json!({"title": title, "body": "A text.", "summary": title, "published": true})),
+        body: PlannedBody::Json(
+            json!({"title": title, "body": "A text.", "summary": title, "published": true}),
+        ),
         changes: vec![created(RowName::article(title), title)],
         expected: Expectation::Success,
     }
@@ -177,7 +233,7 @@ fn update_article(title: &str, id: i64, summary: &str) -> PlannedWrite {
     PlannedWrite {
         method: Method::PATCH,
         path: format!("/articles/{id}"),
-        body: Some(json!({"summary": summary})),
+        body: PlannedBody::Json(json!({"summary": summary})),
         changes: vec![updated(title, summary)],
         expected: Expectation::Success,
     }
@@ -188,7 +244,7 @@ fn update_articles(own: &OwnRows, summary: &str) -> PlannedWrite {
     PlannedWrite {
         method: Method::PATCH,
         path: "/articles".to_owned(),
-        body: Some(own.articles.values().map(object).collect()),
+        body: PlannedBody::Json(own.articles.values().map(object).collect()),
         changes: own.articles.keys().map(|title| updated(title, summary)).collect(),
         expected: Expectation::Success,
     }
@@ -200,7 +256,7 @@ fn create_comments(title: &str, article: i64, prefix: &str) -> PlannedWrite {
     PlannedWrite {
         method: Method::POST,
         path: format!("/articles/{article}/comments"),
-        body: Some(bodies.iter().map(object).collect()),
+        body: PlannedBody::Json(bodies.iter().map(object).collect()),
         changes: bodies
             .iter()
             .map(|body| created(RowName::comment(title, body), ""))
@@ -213,7 +269,7 @@ fn delete(path: String, rows: Vec<RowName>) -> PlannedWrite {
     PlannedWrite {
         method: Method::DELETE,
         path,
-        body: None,
+        body: PlannedBody::None,
         changes: rows.into_iter().map(deleted).collect(),
         expected: Expectation::Success,
     }

@@ -5,14 +5,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use http::Method;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use serde_json::{Value, json};
 
 use crate::client::Client;
 use crate::crash::comparison::{ExpectedRows, ShownRows};
 use crate::crash::journal::{Answer, Change, Effect, RowKind, RowName, Write};
 use crate::crash::observation::observe;
 use crate::crash::options::CrashOptions;
+use crate::crash::plan::OwnCounter;
 use crate::crash::report::{CrashLine, CrashReport};
 use crate::crash::writer::{Journal, Writer};
 use crate::database::{Database, DatabaseKind};
@@ -81,6 +84,11 @@ impl<'t> Trial<'t> {
         let seed = seed::fill(&database.url(), SEEDED_ROWS, SEEDED_ROWS).await?;
         let server = Server::start(&options.backend, &database.url())?;
         let client = Client::new(server.address).with_token(&seed.token);
+        let mut writers = Vec::new();
+        for number in 0..WRITERS {
+            let counter = create_counter(&client, number).await?;
+            writers.push(Writer::new(counter, number, options.seed, options.retries));
+        }
         let expected = ExpectedRows::new(&observe(&client).await?);
         Ok(Self {
             options,
@@ -88,9 +96,7 @@ impl<'t> Trial<'t> {
             database,
             server,
             token: seed.token,
-            writers: (0..WRITERS)
-                .map(|number| Writer::new(number, options.seed, options.retries))
-                .collect(),
+            writers,
             expected,
             random: StdRng::seed_from_u64(options.seed),
         })
@@ -196,5 +202,25 @@ impl<'t> Trial<'t> {
             });
         }
         Ok(writes)
+    }
+}
+
+/// Creates the counter of a client.
+async fn create_counter(client: &Client, number: u64) -> Result<OwnCounter, Failure> {
+    let name = format!("counter-{number}");
+    let sample = json!({
+        "flag": true, "small": 1, "number": 1, "big": 0, "single": 0.5, "ratio": 0.5, "text": name, "blob": "AAEC",
+        "amount": "1.5", "day": "2024-02-29", "clock": "12:00:00", "moment": "2024-02-29T12:00:00Z",
+        "token": "0191d5f0-c0de-7000-8000-00000000abcd", "extra": {}, "color": "red",
+    });
+    let (status, body) = client.send_json(Method::POST, "/api/v1/samples", sample).await?;
+    let created: Value = serde_json::from_slice(&body)?;
+    match (status, created["id"].as_str()) {
+        (201, Some(id)) => Ok(OwnCounter {
+            name,
+            id: id.to_owned(),
+            value: Some(0),
+        }),
+        _ => Err(format!("{status} to the counter of a client: {created}").into()),
     }
 }

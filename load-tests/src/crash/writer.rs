@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use crate::client::Client;
 use crate::crash::comparison::ShownRows;
-use crate::crash::journal::{Answer, Effect, Write};
+use crate::crash::journal::{Answer, Effect, RowKind, RowName, Write};
 use crate::crash::options::Retries;
-use crate::crash::plan::{Expectation, Names, OwnRows, PlannedWrite, plan};
+use crate::crash::plan::{Expectation, Names, OwnCounter, OwnRows, PlannedBody, PlannedWrite, plan};
 use crate::failure::Failure;
 
 /// Pause after a 503.
@@ -42,6 +42,7 @@ pub(crate) struct Writer {
     sequence: u64,
     random: StdRng,
     own: OwnRows,
+    counter: OwnCounter,
     retries: Retries,
     /// Write that has no answer yet, if writes are repeated.
     pending: Option<KeyedWrite>,
@@ -54,8 +55,9 @@ struct KeyedWrite {
 }
 
 impl Writer {
-    pub(crate) fn new(number: u64, seed: u64, retries: Retries) -> Self {
+    pub(crate) fn new(counter: OwnCounter, number: u64, seed: u64, retries: Retries) -> Self {
         Self {
+            counter,
             retries,
             pending: None,
             prefix: format!("w{number}-"),
@@ -68,6 +70,9 @@ impl Writer {
     /// Knows its rows that exist from now on.
     pub(crate) fn adopt(&mut self, shown: &ShownRows) {
         self.own = OwnRows::default();
+        let counter = shown.get(&RowName::counter(&self.counter.name));
+        let counter = counter.and_then(|rows| rows.first());
+        self.counter.value = counter.and_then(|row| row.content.parse().ok());
         for (name, rows) in shown
             .iter()
             .filter(|(name, _)| name.text.starts_with(&self.prefix))
@@ -111,7 +116,12 @@ impl Writer {
         KeyedWrite {
             key: (self.retries == Retries::Keyed)
                 .then(|| format!("{unique}-{}", self.random.random::<u64>())),
-            planned: plan(&self.own, &Names { unique, contested }, &mut self.random),
+            planned: plan(
+                &self.own,
+                &self.counter,
+                &Names { unique, contested },
+                &mut self.random,
+            ),
         }
     }
 
@@ -121,12 +131,17 @@ impl Writer {
         let path = format!("/api/v1{}", planned.path);
         let client = client.clone().with_key(write.key.as_deref());
         let sent = match &planned.body {
-            Some(body) => {
+            PlannedBody::Json(body) => {
                 client
                     .send_json(planned.method.clone(), &path, body.clone())
                     .await
             }
-            None => client.delete(&path).await,
+            PlannedBody::Csv(text) => {
+                client
+                    .send(planned.method.clone(), &path, "text/csv", text.clone())
+                    .await
+            }
+            PlannedBody::None => client.delete(&path).await,
         };
         let answer = match &sent {
             Ok((status, _)) => classify(*status),
@@ -164,6 +179,11 @@ impl Writer {
             Answer::Unknown => Vec::new().into_iter(),
         };
         for change in &planned.changes {
+            if change.row.kind == RowKind::Counter {
+                let next = self.counter.value.map(|value| value + 1);
+                self.counter.value = next.filter(|_| answer == Answer::Acknowledged);
+                continue;
+            }
             let id = match change.effect {
                 Effect::Created(_) => ids.next(),
                 Effect::Updated(_) if answer == Answer::Acknowledged => continue,

@@ -14,6 +14,7 @@ const CONSTS: &[&str] = &[
     "EXCLUDE_METHODS",
     "INCLUDE_DECORATORS",
     "INCLUDE_METHODS",
+    "INCREMENT",
     "MAX_BULK",
     "MAX_ROWS",
     "PAGE_SIZE",

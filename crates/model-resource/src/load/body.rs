@@ -8,16 +8,17 @@ use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Record, Row};
-use model_resource_schema::serializer::{CompiledSerializer, RegisteredSerializer, WriteMode, refuse_depth};
+use model_resource_schema::query::AnyColumns;
+use model_resource_schema::serializer::{CompiledSerializer, RegisteredSerializer, WriteMode};
 use model_resource_schema::value::Value;
 use model_resource_store::RowKey;
 
 use crate::conditional::Preconditions;
 use crate::handle::Reply;
-use crate::load::body_text::{Media, json_text, text_in};
-use crate::load::patch::{PatchFormat, plain_body};
+use crate::load::body_text::json_text;
+use crate::load::patch::RowPatch;
 use crate::load::read::{convert, fixed_columns, read};
-use crate::pipeline::{CheckTime, Context, Decorator, Error, LoadedObject, Next, PatchedRow, Result};
+use crate::pipeline::{CheckTime, Context, Decorator, Error, LoadedObject, Next, Result};
 use crate::routing::{CREATE, Operations, PATCH, PUT};
 
 /// Maximum attempts to patch a row that concurrent requests keep changing.
@@ -48,17 +49,28 @@ fn by_hand<S: RegisteredSerializer>(base: BodyBase) -> BodyLoader {
             serializer: Arc::new(serializer),
             base,
             check: CheckTime::AtLoad,
+            increments: AnyColumns::NONE,
         },
         Err(mistake) => panic!("{mistake}"),
     }
 }
 
 /// Loads request bodies.
+#[derive(Clone)]
 pub(crate) struct BodyLoader {
     pub(crate) serializer: Arc<CompiledSerializer>,
     pub(crate) base: BodyBase,
     /// Time at which the batch checks of a single object run.
     pub(crate) check: CheckTime,
+    /// Columns that a patch can increment.
+    pub(crate) increments: AnyColumns,
+}
+
+impl BodyLoader {
+    async fn load_and_run(self, mut cx: Context, next: Next) -> Result<Reply> {
+        load(&mut cx, self.serializer, self.base, self.check).await?;
+        next.run(cx).await
+    }
 }
 
 /// Row that a body is merged into.
@@ -86,16 +98,16 @@ impl BodyBase {
 
 impl Decorator for BodyLoader {
     fn call(&self, mut cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
-        let (serializer, base, check) = (Arc::clone(&self.serializer), self.base, self.check);
-        if base.mode() == WriteMode::Update
-            && let Some(format) = PatchFormat::of(&cx)
-        {
-            return Box::pin(patch(cx, next, serializer, format, check));
+        let loader = self.clone();
+        if loader.base.mode() == WriteMode::Update && RowPatch::may_be(&cx, loader.increments) {
+            return Box::pin(async move {
+                match RowPatch::read(&mut cx, loader.increments).await? {
+                    Some(row_patch) => patch(cx, next, loader, row_patch).await,
+                    None => loader.load_and_run(cx, next).await,
+                }
+            });
         }
-        Box::pin(async move {
-            load(&mut cx, serializer, base, check).await?;
-            next.run(cx).await
-        })
+        Box::pin(loader.load_and_run(cx, next))
     }
 
     fn is_independent(&self) -> bool {
@@ -124,34 +136,31 @@ impl Decorator for BodyLoader {
 
 /// Loads a patch whose changes depend on the row. If an automatic operation finds that the row has changed since, the
 /// patch is applied again to the current one.
-async fn patch(
-    mut cx: Context,
-    next: Next,
-    serializer: Arc<CompiledSerializer>,
-    format: PatchFormat,
-    check: CheckTime,
-) -> Result<Reply> {
-    let (_, text) = text_in(&cx, &[Media::Json, Media::JsonPatch]).await?;
-    refuse_depth(&text, CompiledSerializer::MAX_DEPTH).map_err(|malformed| Error::malformed(malformed.0))?;
+async fn patch(mut cx: Context, next: Next, loader: BodyLoader, patch: RowPatch) -> Result<Reply> {
+    let BodyLoader {
+        serializer, check, ..
+    } = loader;
     let (table, object) = (serializer.table(), cx.loaded_mut().object.take());
-    let mut attempt = 0;
-    loop {
-        let mut cx = cx.again(Arc::clone(cx.services()), Bytes::new());
+    let is_repeatable = check == CheckTime::AtWrite && cx.is_outside_transaction();
+    let spare = is_repeatable.then(|| cx.again(Arc::clone(cx.services()), Bytes::new()));
+    for _ in 0..MAX_STALE {
         cx.loaded_mut().object.clone_from(&object);
         let row = cx
             .take_object(table, |row: &dyn Row| Record::copy(row, table))
             .await?;
-        cx.put_body_text(plain_body(&cx, &serializer, format, &text, &row).await?);
+        cx.put_body_text(patch.plain_body(&cx, &serializer, &row).await?);
         cx.loaded_mut().object = Some(LoadedObject::Row(row));
-        cx.insert_extension(PatchedRow);
+        cx.insert_extension(patch.kind());
         cx.set_json_body();
         load(&mut cx, Arc::clone(&serializer), BodyBase::Merge, check).await?;
-        attempt += 1;
-        match next.again().run(cx).await {
-            Err(error) if error.is_stale() && check == CheckTime::AtWrite && attempt < MAX_STALE => {}
-            patched => return patched,
+        match (next.again().run(cx).await, &spare) {
+            (Err(error), Some(spare)) if error.is_stale() => {
+                cx = spare.again(Arc::clone(spare.services()), Bytes::new());
+            }
+            (patched, _) => return patched,
         }
     }
+    Err(Error::stale())
 }
 
 async fn load(

@@ -65,9 +65,10 @@ pub(crate) async fn read(
     Ok(errors)
 }
 
-/// Treatment of read-only members of a body: those that a patch would change are rejected.
+/// Treatment of read-only members of a body: those that the operations of a patch change are rejected.
 fn read_only_members(cx: &Context) -> ReadOnlyMembers {
-    if cx.extension::<PatchedRow>().is_some() || Handling::preferred(cx.headers()) == Some(Handling::Strict) {
+    let has_operations = cx.extension() == Some(&PatchedRow::Operations);
+    if has_operations || Handling::preferred(cx.headers()) == Some(Handling::Strict) {
         ReadOnlyMembers::Reject
     } else {
         ReadOnlyMembers::Ignore

@@ -310,6 +310,7 @@ fn loaders(
             serializer,
             base,
             check,
+            increments: spec.increments,
         }) as Arc<dyn Decorator>
     };
     let object: Arc<dyn Decorator> = Arc::new(ObjectLoader { table });

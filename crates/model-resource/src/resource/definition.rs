@@ -66,6 +66,9 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     /// Query parameters that a custom `list` reads, and that are not filters.
     const QUERY_PARAMETERS: &'static [&'static str] = &[];
 
+    /// Columns of numbers that a patch can increment: `{"views": {"$increment": 1}}`. Concurrent increments all count.
+    const INCREMENT: Columns<Self::Model> = Columns::none();
+
     /// Whether put, patch and delete need the version that they are about in `If-Match`: without it they are answered
     /// with 428, so that no client overwrites changes that it has not seen.
     const REQUIRE_IF_MATCH: bool = false;

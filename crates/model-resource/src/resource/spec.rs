@@ -25,6 +25,8 @@ pub(crate) struct ResourceSpec {
     /// Maximum objects of a bulk request.
     pub(crate) max_bulk: usize,
     pub(crate) list: ListSpec,
+    /// Columns that a patch can increment.
+    pub(crate) increments: AnyColumns,
     /// Whether changes need `If-Match`.
     pub(crate) requires_if_match: bool,
     /// Whether writes need `Idempotency-Key`.
@@ -67,6 +69,7 @@ impl ResourceSpec {
                 query_budget: R::QUERY_BUDGET,
                 query_parameters: R::QUERY_PARAMETERS,
             },
+            increments: R::INCREMENT.into_any(),
             requires_if_match: R::REQUIRE_IF_MATCH,
             requires_key: R::REQUIRE_IDEMPOTENCY_KEY,
             is_public: R::PUBLIC,

@@ -22,6 +22,11 @@ impl Context {
         }
     }
 
+    /// Whether the request has not begun a transaction and is not part of one.
+    pub(crate) fn is_outside_transaction(&self) -> bool {
+        matches!(self.0.db, Db::Store)
+    }
+
     /// Whether this is an item of a bulk request.
     pub(crate) fn is_sub_request(&self) -> bool {
         matches!(self.0.db, Db::Shared(..))

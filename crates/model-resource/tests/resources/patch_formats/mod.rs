@@ -1,5 +1,6 @@
 //! Patches as JSON Patch (RFC 6902) and as JSON Merge Patch (RFC 7396).
 
+mod increments;
 mod json_patch;
 mod merge_patch;
 mod published_cases;
