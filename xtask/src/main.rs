@@ -42,7 +42,7 @@ commands:
   browser [--database sqlite|postgres|both] [ARGUMENT..]
            runs the tests of the pages in Chromium, with arguments for `cargo test`; needs Chromium, its
            WebDriver, Node and npm
-  proxies  restarts three processes behind HAProxy and nginx under load; needs both and PostgreSQL
+  proxies  restarts three processes behind HAProxy and nginx under load, and tests a cache; needs both and PostgreSQL
   pooler   runs tests behind PgBouncer in both modes; needs it and PostgreSQL;
            --measure measures what it costs
   readme   runs the shell commands in README.md

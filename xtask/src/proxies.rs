@@ -1,4 +1,4 @@
-//! `cargo xtask proxies`: restarts three processes behind HAProxy and behind nginx under load.
+//! `cargo xtask proxies`: restarts three processes behind HAProxy and behind nginx under load, and tests a cache.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,9 +9,16 @@ use crate::debian::Apt;
 use crate::postgres::TestServer;
 use crate::workspace::{self, Outcome};
 
-/// Arguments of `cargo` for the tests. One at a time, because each loads the machine. The name leaves out those of the other
+/// Arguments of `cargo` for the tests. One at a time, because each loads the machine. The names leave out those of the other
 /// target, which is named for its features.
-const TESTS: [&str; 5] = ["--", "--nocapture", "--test-threads", "1", "a_rolling_restart"];
+const TESTS: [&str; 6] = [
+    "--",
+    "--nocapture",
+    "--test-threads",
+    "1",
+    "a_rolling_restart",
+    "a_cache_never",
+];
 const REMEDY: &str =
     "install HAProxy and nginx (on Debian the packages `haproxy` and `nginx-light`), and call this again";
 

@@ -1,4 +1,4 @@
-//! Rolling restarts behind HAProxy and nginx, called by `cargo xtask proxies`.
+//! Rolling restarts behind HAProxy and nginx, and a cache, called by `cargo xtask proxies`.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -6,6 +6,7 @@
 #[expect(dead_code, unused_imports, reason = "the other tests use the rest of it")]
 mod support;
 
+mod cache;
 mod proxy;
 
 use std::net::{SocketAddr, TcpListener};

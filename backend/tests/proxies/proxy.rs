@@ -21,7 +21,16 @@ impl Proxy {
     }
 
     pub(crate) fn nginx(ports: [u16; 3]) -> Self {
-        Self::start(ports, include_str!("nginx.conf"), |command, folder| {
+        Self::start_nginx(ports, include_str!("nginx.conf"))
+    }
+
+    /// Starts nginx with a cache in front of one process.
+    pub(crate) fn caching_nginx(port: u16) -> Self {
+        Self::start_nginx([port; 3], include_str!("nginx-cache.conf"))
+    }
+
+    fn start_nginx(ports: [u16; 3], configuration: &str) -> Self {
+        Self::start(ports, configuration, |command, folder| {
             let settings = "daemon off; master_process off;";
             command
                 .arg("-p")

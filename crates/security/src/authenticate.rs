@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use http::header::AUTHORIZATION;
-use http::{HeaderMap, HeaderName};
+use http::{HeaderMap, HeaderName, header};
 use model_resource::{
     Authenticate, Caller, Context, CredentialScheme, CsrfToken, Error, Result, Store, Table,
 };
@@ -45,6 +45,10 @@ impl<A: Account> Authenticate for Security<A> {
             csrf_header: Some(csrf::HEADER.to_owned()),
         };
         vec![CredentialScheme::Bearer, cookie]
+    }
+
+    fn credential_headers(&self) -> Vec<HeaderName> {
+        vec![header::AUTHORIZATION, header::COOKIE, ALIAS]
     }
 
     fn csrf_token(&self, cx: &Context) -> Option<CsrfToken> {

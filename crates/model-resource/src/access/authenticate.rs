@@ -44,6 +44,13 @@ pub trait Authenticate: Send + Sync + 'static {
         Vec::new()
     }
 
+    /// Headers that contain a credential, so that caches keep the responses to different callers apart (`Vary`). By
+    /// default those of [`credentials`](Self::credentials). Without any, shared caches may store no response.
+    fn credential_headers(&self) -> Vec<HeaderName> {
+        let schemes = self.credentials().into_iter();
+        schemes.filter_map(|scheme| scheme.header()).collect()
+    }
+
     /// Header that the writes of a browser must send with the session that authenticated this request, if there is
     /// one. The api's pages send it.
     fn csrf_token(&self, cx: &Context) -> Option<CsrfToken> {
@@ -67,6 +74,8 @@ pub(crate) trait AnyAuthenticate: Any + Send + Sync {
 
     fn accounts_any(&self) -> Option<&'static Table>;
 
+    fn credential_headers_any(&self) -> Vec<HeaderName>;
+
     #[cfg(any(feature = "openapi", feature = "pages"))]
     fn csrf_token_any(&self, cx: &Context) -> Option<CsrfToken>;
 
@@ -81,6 +90,10 @@ impl<I: Authenticate> AnyAuthenticate for I {
 
     fn accounts_any(&self) -> Option<&'static Table> {
         self.accounts()
+    }
+
+    fn credential_headers_any(&self) -> Vec<HeaderName> {
+        self.credential_headers()
     }
 
     #[cfg(feature = "openapi")]

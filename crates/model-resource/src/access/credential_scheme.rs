@@ -1,5 +1,7 @@
 //! Ways in which clients send credentials.
 
+use http::{HeaderName, header};
+
 /// Way in which clients send a credential; see [`Authenticate::credentials`](crate::Authenticate::credentials).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -20,4 +22,15 @@ pub enum CredentialScheme {
         /// Header with the CSRF token that writes with a session need.
         csrf_header: Option<String>,
     },
+}
+
+impl CredentialScheme {
+    /// Header that contains the credential.
+    pub(crate) fn header(&self) -> Option<HeaderName> {
+        match self {
+            Self::Bearer | Self::Basic => Some(header::AUTHORIZATION),
+            Self::Header { name } => HeaderName::try_from(name).ok(),
+            Self::Cookie { .. } => Some(header::COOKIE),
+        }
+    }
 }

@@ -7,7 +7,7 @@ use axum::Router;
 use http::{HeaderValue, Method};
 use model_resource_store::Store;
 
-use crate::access::ActionAccess;
+use crate::access::{ActionAccess, AnyAuthenticate};
 use crate::api::builder::Api;
 use crate::api::compiled_routes::CompiledRoutes;
 use crate::api::startup_errors::StartupErrors;
@@ -18,7 +18,7 @@ use crate::idempotency::IdempotencyKeys;
 use crate::list::CursorKey;
 #[cfg(feature = "pages")]
 use crate::pipeline::RecentRequests;
-use crate::pipeline::{ApiParts, ApiState, Engine, UnavailableLog};
+use crate::pipeline::{ApiParts, ApiState, Caching, Engine, UnavailableLog};
 use crate::routing::{Action, ActionSource, Route};
 
 /// Api whose registrations are compiled and checked; see [`Api::compile`].
@@ -138,6 +138,7 @@ impl CompiledApi {
             services: Arc::new(ApiState::new(api.store, parts)),
             errors: api.errors,
             challenge,
+            caching: caching(api.authenticator.as_deref()),
             timeout: Timeout::new(api.timeout),
             authenticator: api.authenticator,
             unavailable: UnavailableLog::default(),
@@ -159,6 +160,11 @@ fn unknown_urls(api: &Api) -> UnknownUrls {
         (false, true) => UnknownUrls::IfUnanswered,
         (false, false) => UnknownUrls::OfApplication,
     }
+}
+
+/// Treatment of responses by caches.
+fn caching(authenticator: Option<&dyn AnyAuthenticate>) -> Caching {
+    Caching::of(authenticator.map(AnyAuthenticate::credential_headers_any))
 }
 
 /// Returns the key that signs cursors: that of the api, or of the database, or a random one.

@@ -13,6 +13,7 @@ mod service;
 mod service_link;
 mod timeout;
 mod validity;
+mod vary;
 
 pub use client_address::{ForwardedHeader, IpNetwork};
 pub use cors::{Cors, Origin};
@@ -24,3 +25,4 @@ pub(crate) use memory::{MEMORY_TIMEOUT, MemoryBudget, Reservation, SMALL};
 pub(crate) use memory_body::{Effect, count_body, counted};
 pub(crate) use service::UnknownUrls;
 pub(crate) use timeout::{LazyTimer, MAX_TIMEOUT, Timeout};
+pub(crate) use vary::vary_by;

@@ -12,6 +12,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::{Value, json};
 
 use crate::description::{ApiDescription, PolicySentence};
+use crate::http::vary_by;
 use crate::pages::caller_fetch::{CallerFetch, NoFetch};
 use crate::pages::content::{Fetch, PageContent, PageRequest};
 use crate::pages::default_query::{default_query, is_form_of_list};
@@ -335,7 +336,9 @@ fn keep_headers(json: &HeaderMap, page: &mut HeaderMap) {
         header::LINK,
     ];
     for (name, value) in json {
-        if !OF_BODY.contains(name) {
+        if name == header::VARY {
+            vary_by(page, value);
+        } else if !OF_BODY.contains(name) {
             page.append(name, value.clone());
         }
     }

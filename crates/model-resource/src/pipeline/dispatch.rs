@@ -15,6 +15,7 @@ use crate::http::Timeout;
 use crate::idempotency::{IDEMPOTENCY_KEY, KeyedRequest};
 use crate::load::ACCEPT_PATCH;
 use crate::pipeline::api_state::ApiState;
+use crate::pipeline::caching::{Caching, forbid_storing};
 use crate::pipeline::context::Context;
 use crate::pipeline::error::{Error, ErrorKind, Result};
 #[cfg(feature = "pages")]
@@ -29,7 +30,6 @@ use crate::routing::{Action, Route, UrlTree};
 
 /// Header with the media types of patches.
 const ACCEPT_PATCH_NAME: HeaderName = HeaderName::from_static("accept-patch");
-const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// Everything that is compiled at startup; a request only looks up.
 pub(crate) struct Engine {
@@ -37,6 +37,7 @@ pub(crate) struct Engine {
     pub(crate) services: Arc<ApiState>,
     pub(crate) errors: ErrorMap,
     pub(crate) challenge: HeaderValue,
+    pub(crate) caching: Caching,
     pub(crate) timeout: Timeout,
     pub(crate) authenticator: Option<Arc<dyn AnyAuthenticate>>,
     pub(crate) unavailable: UnavailableLog,
@@ -176,8 +177,9 @@ impl Engine {
         };
         if is_known || response.headers().contains_key(header::SET_COOKIE) {
             // The response may be personal, so neither shared caches nor the next user of the browser may get it.
-            let caching = response.headers_mut().entry(header::CACHE_CONTROL);
-            caching.or_insert(NO_STORE);
+            forbid_storing(response.headers_mut());
+        } else if !action.is_asset() {
+            self.caching.add_to(response.headers_mut());
         }
         Ok(response)
     }
@@ -216,8 +218,7 @@ impl Engine {
     ) -> Response {
         let mut response = ErrorStyle::of(accept).render(error, &self.errors, id);
         // Caches may keep a 404 or 405 by default, although the resource may exist later.
-        let caching = response.headers_mut().entry(header::CACHE_CONTROL);
-        caching.or_insert(NO_STORE);
+        forbid_storing(response.headers_mut());
         match (response.status(), route) {
             (StatusCode::METHOD_NOT_ALLOWED, Some(route)) => {
                 response.headers_mut().insert(header::ALLOW, route.allow());

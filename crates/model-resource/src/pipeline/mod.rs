@@ -1,6 +1,7 @@
 //! Request pipeline: dispatch, decorators, and the state of one request.
 
 mod api_state;
+mod caching;
 mod context;
 mod cpu_bound;
 mod cpu_queue;
@@ -21,6 +22,7 @@ pub use decorator::{Decorator, Next, UrlParameter};
 pub use error::{Error, ErrorKind, Result};
 
 pub(crate) use api_state::{ApiParts, ApiState, ModelSerializers, Serializers, States};
+pub(crate) use caching::Caching;
 pub(crate) use context::{
     Arrival, CheckTime, ItemStart, LoadedObject, PatchedRow, PendingCheck, PendingInsert, RenderContext,
     SubRequest, Verdict, WriteStore,

@@ -8,6 +8,7 @@ use model_resource_schema::column::Table;
 use model_resource_schema::naming::Quoted;
 
 use crate::handle::{Reply, ReplyKind};
+use crate::http::vary_by;
 use crate::pipeline::{ApiState, Error, ErrorKind, Result};
 use crate::render::accept::Accept;
 use crate::render::csv::CsvFile;
@@ -150,9 +151,7 @@ impl Negotiated<'_> {
         response
             .headers_mut()
             .insert(header::CONTENT_TYPE, self.0.content_type.clone());
-        response
-            .headers_mut()
-            .append(header::VARY, HeaderValue::from_static("accept"));
+        vary_by(response.headers_mut(), &HeaderValue::from_static("accept"));
         Ok(response)
     }
 }

@@ -5,6 +5,7 @@ use axum::response::Response;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
 use crate::http::cors::settings::Cors;
+use crate::http::vary::vary_by;
 
 /// Request headers that the framework reads, in addition to the CORS-safelisted ones.
 const ALLOWED_HEADERS: &str = "authentication-token, authorization, content-type, idempotency-key, if-match, if-modified-since, if-none-match, if-unmodified-since, prefer, x-csrftoken, x-request-id";
@@ -106,7 +107,7 @@ impl CorsRequest<'_> {
         }
         let settings = &self.policy.settings;
         if !settings.is_for_any() {
-            headers.append(header::VARY, HeaderValue::from_static("origin"));
+            vary_by(headers, &HeaderValue::from_static("origin"));
         }
         let Some(origin) = &self.origin else {
             return;

@@ -1,0 +1,76 @@
+//! Headers that keep the responses to different callers apart in caches.
+
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+
+use crate::http::vary_by;
+
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+const PRIVATE: HeaderValue = HeaderValue::from_static("private");
+
+/// Treatment of responses by caches.
+pub(crate) enum Caching {
+    /// Every caller gets the same response.
+    Shared,
+    /// The response depends on the credential in these headers.
+    Varying(HeaderValue),
+    /// The response depends on a credential that nothing is known about.
+    Private,
+}
+
+impl Caching {
+    /// Returns that of an api whose authenticator reads these headers; `None` without an authenticator.
+    pub(crate) fn of(credential_headers: Option<Vec<HeaderName>>) -> Self {
+        let Some(mut names) = credential_headers else {
+            return Self::Shared;
+        };
+        names.sort_unstable_by(|one, other| one.as_str().cmp(other.as_str()));
+        names.dedup();
+        let names: Vec<&str> = names.iter().map(HeaderName::as_str).collect();
+        match HeaderValue::try_from(names.join(", ")) {
+            Ok(names) if !names.is_empty() => Self::Varying(names),
+            _ => Self::Private,
+        }
+    }
+
+    /// Adds the headers to the response to an anonymous caller.
+    pub(crate) fn add_to(&self, headers: &mut HeaderMap) {
+        match self {
+            Self::Shared => {}
+            Self::Varying(names) => vary_by(headers, names),
+            Self::Private => {
+                headers.entry(header::CACHE_CONTROL).or_insert(PRIVATE);
+            }
+        }
+    }
+}
+
+/// Forbids caches to store a response, unless it says something else.
+pub(crate) fn forbid_storing(headers: &mut HeaderMap) {
+    headers.entry(header::CACHE_CONTROL).or_insert(NO_STORE);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_response_varies_by_the_headers_with_credentials() {
+        let added = |names: Option<Vec<HeaderName>>| {
+            let mut headers = HeaderMap::new();
+            Caching::of(names).add_to(&mut headers);
+            let value = |name| {
+                headers
+                    .get(name)
+                    .map(|value| value.to_str().unwrap_or_default().to_owned())
+            };
+            (value(header::VARY), value(header::CACHE_CONTROL))
+        };
+        assert_eq!(added(None), (None, None));
+        let names = vec![header::COOKIE, header::AUTHORIZATION, header::COOKIE];
+        assert_eq!(
+            added(Some(names)),
+            (Some("authorization, cookie".to_owned()), None)
+        );
+        assert_eq!(added(Some(Vec::new())), (None, Some("private".to_owned())));
+    }
+}
