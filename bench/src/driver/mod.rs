@@ -109,6 +109,9 @@ async fn measure(
         outcomes.secured.extend(measured);
     }
     if options.is_to_measure(Part::Keyed) {
+        let rows = request::ROWS;
+        data.seed(&programs.backend, &articles::original(rows), rows)
+            .await?;
         for work in [Work::Create, Work::Patch] {
             let servers = [Server::Backend, Server::Keyed];
             let (source, rounds) = (&Source::Articles, options.rounds());
