@@ -36,6 +36,9 @@ BEYOND_SCHEMAS = re.compile(
     )
 )
 
+# Valid values of the header Idempotency-Key, with or without quotes.
+VALID_KEY = re.compile("[!-~]{1,64}")
+
 # Media types whose bodies a schema cannot describe, beyond that they are texts.
 TEXTS = ("text/csv", "application/x-ndjson")
 
@@ -68,6 +71,9 @@ class Sender:
         block = self.requests // REQUESTS_PER_ADDRESS
         self.requests += 1
         request.headers["X-Forwarded-For"] = f"10.0.{block // 256 % 256}.{block % 256}"
+        # A key that was used for another request is rejected, and the generated ones repeat themselves.
+        if VALID_KEY.fullmatch(request.headers.get("Idempotency-Key", "")):
+            request.headers["Idempotency-Key"] = f"key-{self.requests}"
         if request.headers.get("Authorization") == self.first:
             request.headers["Authorization"] = self.current
         return request

@@ -213,9 +213,8 @@ fn idempotency_key(is_required: bool) -> Value {
         "name": "Idempotency-Key",
         "in": "header",
         "required": is_required,
-        "description": "Key of the request: if it is repeated with the same key, the response is the same, and nothing is written.",
+        "description": "Key of the request, such as a UUID: if it is repeated with the same key, the response is the same, and nothing is written.",
         "schema": {"type": "string", "pattern": "^[!-~]{1,64}$", "minLength": 1, "maxLength": 64},
-        "example": "8e03978e-40d5-43e8-bc93-6894a57f9324",
     })
 }
 
