@@ -111,6 +111,7 @@ async fn deposit_one(cx: Context) -> Result<Reply> {
             tokio::time::sleep(Duration::from_secs(2)).await;
             Ok(reply)
         }
+        "stuck" => std::future::pending().await,
         "large" => Reply::json(&json!({ "balance": balance, "text": "x".repeat(300_000) })),
         _ => Err(Error::not_found()),
     }
