@@ -37,14 +37,16 @@ impl Context {
         store: Store,
         start: ItemStart,
     ) -> (Self, NestedBegin, oneshot::Receiver<Arrival>) {
-        let mut parts = self.0.parts.clone();
-        parts.uri = part.uri;
-        let outer_prefix = OuterPrefix(Arc::from(self.outer_prefix()));
-        parts.extensions.insert(outer_prefix);
-        parts.extensions.remove::<PathFilled>();
-        parts.extensions.remove::<ObjectVersion>();
+        let mut context = self.again(Arc::clone(&self.0.services), Bytes::new());
+        context.set_json_body();
+        let inner = &mut *context.0;
+        inner.parts.uri = part.uri;
+        let extensions = &mut inner.parts.extensions;
+        extensions.insert(OuterPrefix(Arc::from(self.outer_prefix())));
+        extensions.remove::<PathFilled>();
+        extensions.remove::<ObjectVersion>();
         if let Some(version) = part.version {
-            parts.extensions.insert(version);
+            extensions.insert(version);
         }
         for name in [
             header::CONTENT_LENGTH,
@@ -53,31 +55,15 @@ impl Context {
             header::IF_NONE_MATCH,
             header::IF_UNMODIFIED_SINCE,
         ] {
-            parts.headers.remove(name);
+            inner.parts.headers.remove(name);
         }
-        let json = HeaderValue::from_static("application/json");
-        parts.headers.insert(header::CONTENT_TYPE, json);
+        inner.body = Mutex::new(RequestBody::Text(part.body));
+        inner.params = part.params;
+        inner.operation = Some(part.operation);
+        inner.binding = part.binding;
         let uncommitted = NestedBegin::default();
         let (handover, arrival) = Handover::new(start);
-        let context = Self(Box::new(ContextInner {
-            parts,
-            body: Mutex::new(RequestBody::Text(part.body)),
-            peer: self.0.peer,
-            query: self.0.query.clone(),
-            params: part.params,
-            operation: Some(part.operation),
-            binding: part.binding,
-            services: Arc::clone(&self.0.services),
-            caller: self.0.caller.clone(),
-            is_authenticated: self.0.is_authenticated,
-            caller_slot: None,
-            policies: self.0.policies.clone(),
-            restrictions: self.0.restrictions.clone(),
-            loaded: Loaded::default(),
-            instances: Vec::new(),
-            db: Db::Shared(Box::new(store), uncommitted.clone(), handover),
-            converted: Vec::new(),
-        }));
+        inner.db = Db::Shared(Box::new(store), uncommitted.clone(), handover);
         (context, uncommitted, arrival)
     }
 
