@@ -91,6 +91,8 @@ pub struct Settings {
     pub query_budget: u64,
     /// Time for which the response of a request with an `Idempotency-Key` is stored; 24 hours by default.
     pub idempotency_key_lifetime: Option<Duration>,
+    /// Whether responses are sent uncompressed even if the client accepts a coding.
+    pub without_compression: bool,
     /// Secret that signs the cursors of lists; that of the database by default.
     pub cursor_secret: Option<String>,
     /// Time for which the account of a session or token is not read again.
@@ -144,6 +146,7 @@ pub fn app(store: Store, settings: Settings) -> ApiService {
         .trusted_proxies(settings.trusted_proxies)
         .forwarded_header(settings.forwarded_header)
         .query_syntax(settings.query_syntax)
+        .compression(!settings.without_compression)
         .store(store)
         .app(router)
         .into_service()

@@ -78,6 +78,15 @@ pub(super) struct Serve {
         default_value_t = 24
     )]
     idempotency_key_hours: u32,
+    /// Whether responses are compressed for clients that accept it; not needed if a proxy does it
+    #[arg(
+        long,
+        env = "BACKEND_COMPRESSION",
+        value_name = "BOOL",
+        default_value_t = true,
+        action = clap::ArgAction::Set
+    )]
+    compression: bool,
     /// Maximum price of a list query, ten times as much for administrators; 0 for any price
     #[arg(
         long,
@@ -204,6 +213,7 @@ impl Serve {
             idempotency_key_lifetime: Some(Duration::from_secs(
                 60 * 60 * u64::from(self.idempotency_key_hours),
             )),
+            without_compression: !self.compression,
             cursor_secret: self.cursor_secret,
             credential_cache: Duration::from_millis(self.credential_cache_ms),
             metrics: self.metrics_listen.is_some(),

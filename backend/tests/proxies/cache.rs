@@ -63,4 +63,14 @@ async fn a_cache_never_serves_the_response_of_another_caller() {
     let browser = anonymous.with_header("accept", "text/html");
     assert!(browser.get(list).await.expect(200).text().starts_with("<!"));
     assert_eq!(titles(&anonymous.get(list).await), titles(&first));
+    // The coding that each client accepts.
+    let article = json!({"title": "Long", "body": "word ".repeat(1000), "published": true});
+    direct.post("/api/v1/articles", article).await.expect(201);
+    let long = "/api/v1/articles/3";
+    for codings in ["zstd", "", "gzip", "br", "gzip", "", "zstd"] {
+        let client = anonymous.with_header("accept-encoding", codings);
+        let response = client.get(long).await.expect(200);
+        assert_eq!(response.header("content-encoding"), codings);
+        assert_eq!(response.body.starts_with(b"{"), codings.is_empty());
+    }
 }

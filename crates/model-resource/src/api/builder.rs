@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use crate::access::{AnyAuthenticate, Policies};
 use crate::api::registered::Registered;
 use crate::health::Health;
-use crate::http::{Cors, TrustedProxies};
+use crate::http::{ResponseSettings, TrustedProxies};
 use crate::list::CursorKey;
 use crate::observe::Observer;
 #[cfg(feature = "openapi")]
@@ -60,7 +60,7 @@ pub struct Api {
     pub(super) anonymous_rate: Option<Rate>,
     /// Counters of anonymous writes, which all resources share.
     pub(super) anonymous_throttle: OnceLock<AnonymousThrottle>,
-    pub(super) cors: Option<Cors>,
+    pub(super) responses: ResponseSettings,
     pub(super) health: Option<Health>,
     pub(super) observer: Observer,
     pub(super) serializers: Serializers,
@@ -108,7 +108,7 @@ impl Api {
             proxies: TrustedProxies::default(),
             anonymous_rate: Some(default_anonymous_rate()),
             anonymous_throttle: OnceLock::new(),
-            cors: None,
+            responses: ResponseSettings::new(),
             health: None,
             observer: Observer::default(),
             serializers: Serializers::default(),

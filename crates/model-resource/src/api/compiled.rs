@@ -13,7 +13,7 @@ use crate::api::compiled_routes::CompiledRoutes;
 use crate::api::startup_errors::StartupErrors;
 use crate::conditional::RowTagKey;
 use crate::description::RouteInfo;
-use crate::http::{ApiService, CorsPolicy, Timeout, UnknownUrls};
+use crate::http::{ApiService, Timeout, UnknownUrls};
 use crate::idempotency::IdempotencyKeys;
 use crate::list::CursorKey;
 #[cfg(feature = "pages")]
@@ -145,8 +145,7 @@ impl CompiledApi {
             #[cfg(feature = "pages")]
             recent: pages.is_some().then(RecentRequests::default),
         };
-        let cors = api.cors.map(CorsPolicy::new);
-        let service = ApiService::new(engine, below, unknown, app, cors, api.observer);
+        let service = ApiService::new(engine, below, unknown, app, api.responses, api.observer);
         #[cfg(feature = "pages")]
         let service = service.with_pages(pages);
         service

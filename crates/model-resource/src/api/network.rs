@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use crate::api::builder::Api;
-use crate::http::{Cors, ForwardedHeader, IpNetwork};
+use crate::http::{Cors, CorsPolicy, ForwardedHeader, IpNetwork};
 
 impl Api {
     /// Sets the trusted proxies, by addresses and networks; see
@@ -37,7 +37,24 @@ impl Api {
     /// Allows pages of other origins to use the api. Without it browsers keep them from reading its responses.
     pub fn cors(mut self, cors: Cors) -> Self {
         self.mistakes.extend(cors.mistakes().map(str::to_owned));
-        self.cors = Some(cors);
+        self.responses.cors = Some(CorsPolicy::new(cors));
+        self
+    }
+
+    /// Sets whether responses are compressed for clients that accept it, with Zstandard, Brotli or gzip; they are by default.
+    /// Turn it off if a proxy in front of the api compresses.
+    ///
+    /// Responses below 1 KiB are not compressed, nor are pages, responses that set cookies, and those whose handlers
+    /// send `Cache-Control` with `no-store` or `no-transform`. Request bodies may be compressed in any case.
+    ///
+    /// ```
+    /// use model_resource::Api;
+    ///
+    /// let api = Api::new("api").compression(false);
+    /// ```
+    #[cfg(feature = "compression")]
+    pub fn compression(mut self, compress: bool) -> Self {
+        self.responses.compression = compress;
         self
     }
 }

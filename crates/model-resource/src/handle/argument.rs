@@ -167,7 +167,7 @@ impl<R: WithState, O, T: FromRequest<R::State>> Argument<R, O, via::BodyExtracto
     async fn from_context(cx: &mut Context) -> Result<Self> {
         let state = state_of::<R>(cx)?;
         cx.fill_path().await;
-        let rejection = match T::from_request(cx.take_request(), &state).await {
+        let rejection = match T::from_request(cx.take_request().await?, &state).await {
             Ok(value) => return Ok(value),
             Err(rejection) => rejection.into_response(),
         };

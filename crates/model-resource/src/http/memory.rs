@@ -39,6 +39,9 @@ struct Usage {
     /// Parts of lists that are not sent yet and are not the last ones.
     parts: AtomicUsize,
     waiting: AtomicUsize,
+    /// Bytes of encoders, which are also among the used ones.
+    #[cfg(feature = "compression")]
+    encoders: AtomicUsize,
     freed: Notify,
 }
 
@@ -63,6 +66,8 @@ impl MemoryBudget {
             used: AtomicUsize::new(0),
             parts: AtomicUsize::new(0),
             waiting: AtomicUsize::new(0),
+            #[cfg(feature = "compression")]
+            encoders: AtomicUsize::new(0),
             freed: Notify::new(),
         }))
     }
@@ -94,6 +99,12 @@ impl MemoryBudget {
         } else {
             self.0.total
         }
+    }
+
+    /// Bytes of encoders.
+    #[cfg(feature = "compression")]
+    pub(super) fn encoders(&self) -> &AtomicUsize {
+        &self.0.encoders
     }
 
     /// Counts bytes if they fit.

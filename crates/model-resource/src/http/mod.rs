@@ -2,8 +2,12 @@
 
 mod application;
 mod client_address;
+mod completion;
+mod compression;
 mod cors;
 mod drain;
+#[cfg(feature = "compression")]
+mod encoder_memory;
 mod head;
 mod memory;
 mod memory_body;
@@ -20,6 +24,11 @@ pub use cors::{Cors, Origin};
 pub use service::ApiService;
 
 pub(crate) use client_address::{TrustedProxies, client_network, peer, with_connection};
+pub(crate) use completion::ResponseSettings;
+#[cfg(any(feature = "compression", feature = "docs"))]
+pub(crate) use compression::Coding;
+#[cfg(feature = "compression")]
+pub(crate) use compression::{Decoder, Uncompressed};
 pub(crate) use cors::CorsPolicy;
 pub(crate) use memory::{MEMORY_TIMEOUT, MemoryBudget, Reservation, SMALL};
 pub(crate) use memory_body::{Effect, count_body, counted};

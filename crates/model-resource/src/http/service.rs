@@ -10,14 +10,16 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::response::{IntoResponse, Response};
 use futures_util::future::BoxFuture;
-use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri, header};
+#[cfg(any(feature = "openapi", feature = "pages"))]
+use http::header;
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri};
 use tower::Service;
 use tracing::Instrument;
 
 use crate::http::application::{
     AppAnswer, Application, FromOuterApi, is_empty_404, is_matched, mark_matched,
 };
-use crate::http::cors::{CorsPolicy, CorsRequest};
+use crate::http::completion::{Completion, ResponseSettings};
 use crate::http::drain::DrainOnDrop;
 use crate::http::head::without_body;
 use crate::http::request_id::{RequestIds, X_REQUEST_ID};
@@ -45,8 +47,7 @@ struct ServiceInner {
     below: UrlTree<()>,
     /// Handler of unknown URLs that are not below the prefix.
     unknown: UnknownUrls,
-    /// CORS settings, if there are any.
-    cors: Option<CorsPolicy>,
+    responses: ResponseSettings,
     ids: RequestIds,
     observer: Observer,
     /// Links to the documents that describe the api.
@@ -75,7 +76,7 @@ impl ApiService {
         below: UrlTree<()>,
         unknown: UnknownUrls,
         app: Router,
-        cors: Option<CorsPolicy>,
+        responses: ResponseSettings,
         observer: Observer,
     ) -> Self {
         Self(Arc::new(ServiceInner {
@@ -85,7 +86,7 @@ impl ApiService {
             app: Application::new(app),
             below,
             unknown,
-            cors,
+            responses,
             ids: RequestIds::new(),
             observer,
             #[cfg(feature = "pages")]
@@ -119,10 +120,8 @@ impl ApiService {
         let is_of_outer = cx.extension::<FromOuterApi>().is_some();
         #[cfg(any(feature = "openapi", feature = "pages"))]
         let link = self.0.links.as_ref().and_then(|links| links.header(&cx));
-        let visit = self.cors_request(cx.method(), cx.headers());
-        let preflight = visit
-            .as_ref()
-            .and_then(|visit| visit.preflight(|| Some(route.allow())));
+        let completion = self.completion(cx.method(), cx.headers());
+        let preflight = completion.preflight(|| Some(route.allow()));
         let response = 'answered: {
             if let Some(response) = preflight {
                 break 'answered response;
@@ -141,7 +140,7 @@ impl ApiService {
             not(any(feature = "openapi", feature = "pages")),
             expect(unused_mut, reason = "no feature changes it")
         )]
-        let mut response = finish(response, visit.as_ref());
+        let mut response = completion.complete(response);
         #[cfg(any(feature = "openapi", feature = "pages"))]
         if let Some(link) = link {
             response.headers_mut().append(header::LINK, link);
@@ -178,7 +177,7 @@ impl ApiService {
             return self.0.app.call(request).await;
         }
         let accept = Accept::of(request.headers());
-        let visit = self.cors_request(request.method(), request.headers());
+        let completion = self.completion(request.method(), request.headers());
         #[cfg(feature = "pages")]
         let page = self.page_server(request.method(), request.headers(), id);
         #[cfg(feature = "pages")]
@@ -190,7 +189,7 @@ impl ApiService {
             )
         });
         let reject = async || {
-            let preflight = visit.as_ref().and_then(|visit| visit.preflight(|| None));
+            let preflight = completion.preflight(|| None);
             let not_found = || {
                 self.0
                     .engine
@@ -206,7 +205,7 @@ impl ApiService {
                 }
                 None => response,
             };
-            finish(response, visit.as_ref())
+            completion.complete(response)
         };
         if !is_own && !is_of_outer {
             return match self.0.app.call_routes(request).await {
@@ -243,7 +242,7 @@ impl ApiService {
             .0
             .engine
             .error_response(error, None, &Accept::of(headers), id);
-        let response = finish(response, self.cors_request(method, headers).as_ref());
+        let response = self.completion(method, headers).complete(response);
         if is_of_outer {
             mark_matched(response)
         } else {
@@ -258,21 +257,9 @@ impl ApiService {
         Some(self.0.engine.services.proxies.client(peer, request.headers()))
     }
 
-    fn cors_request(&self, method: &Method, headers: &HeaderMap) -> Option<CorsRequest<'_>> {
-        let cors = self.0.cors.as_ref();
-        cors.map(|cors| cors.request(method, headers))
+    fn completion(&self, method: &Method, headers: &HeaderMap) -> Completion<'_> {
+        self.0.responses.of(method, headers)
     }
-}
-
-/// Completes a response of the api. Browsers must not guess another media type.
-fn finish(mut response: Response, visit: Option<&CorsRequest<'_>>) -> Response {
-    let headers = response.headers_mut();
-    let sniffing = headers.entry(header::X_CONTENT_TYPE_OPTIONS);
-    sniffing.or_insert(HeaderValue::from_static("nosniff"));
-    if let Some(visit) = visit {
-        visit.apply(headers);
-    }
-    response
 }
 
 impl ServiceInner {

@@ -10,7 +10,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use model_resource_store::StoredResponse;
 
 use crate::handle::PREFERENCE_APPLIED;
-use crate::pipeline::{Error, Result};
+use crate::pipeline::{Error, Result, may_contain_secret};
 
 /// Header of a response that was recorded earlier.
 pub(crate) const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
@@ -55,13 +55,9 @@ impl RecordedResponse {
         self.head.status
     }
 
-    /// Whether the response may be stored. One that sets cookies, or that its handler marks as `no-store`, may contain
-    /// a secret.
+    /// Whether the response may be stored, because it contains no secret.
     pub(super) fn is_storable(&self) -> bool {
-        let headers = &self.head.headers;
-        let is_no_store = |value: &HeaderValue| value.as_bytes().windows(8).any(|word| word == b"no-store");
-        !headers.contains_key(header::SET_COOKIE)
-            && !headers.get_all(header::CACHE_CONTROL).iter().any(is_no_store)
+        !may_contain_secret(&self.head.headers)
     }
 
     /// Returns the form that is stored.

@@ -2,7 +2,7 @@
 
 use http::header;
 
-use crate::pipeline::{Context, Error, ErrorKind, Result};
+use crate::pipeline::{Context, Error, ErrorKind, Result, content_coding};
 
 /// Subtype of JSON Patch (RFC 6902).
 const JSON_PATCH: &str = "json-patch+json";
@@ -75,10 +75,8 @@ fn media_of(cx: &Context, known: &[Media]) -> Result<Media> {
             "The request body must be JSON: send it with `Content-Type: application/json`{others}."
         ));
     };
-    match header(header::CONTENT_ENCODING) {
-        None | Some("identity") => Ok(media),
-        Some(_) => unsupported("The request body must not be compressed.".to_owned()),
-    }
+    content_coding(cx.headers())?;
+    Ok(media)
 }
 
 impl Media {

@@ -4,12 +4,13 @@ use std::sync::OnceLock;
 
 use axum::body::{Body, Bytes};
 use axum::response::Response;
-use http::{HeaderMap, HeaderValue, header};
+use http::{HeaderValue, header};
 use model_resource_swagger_ui::{BUNDLE, File, STYLESHEET};
 use sha2::{Digest, Sha256};
 
 use crate::api::Api;
 use crate::handle::Reply;
+use crate::http::Coding;
 use crate::pipeline::Context;
 use crate::resource::BuiltInView;
 
@@ -126,7 +127,7 @@ fn text_view(url: String, media_type: &'static str, text: &'static str) -> Built
 fn file_view(url: String, file: File) -> BuiltInView {
     let inflated: OnceLock<Bytes> = OnceLock::new();
     let view = move |cx: Context| {
-        let response = if accepts_gzip(cx.headers()) {
+        let response = if Coding::Gzip.is_accepted(cx.headers()) {
             let mut response = reply(file.media_type, file.gzip, IMMUTABLE);
             response
                 .headers_mut()
@@ -151,28 +152,6 @@ fn reply(media_type: &'static str, body: impl Into<Body>, caching: HeaderValue) 
     response
 }
 
-/// Whether a client accepts gzip, by its name or else by `*`, without a quality of zero.
-fn accepts_gzip(headers: &HeaderMap) -> bool {
-    let values = headers.get_all(header::ACCEPT_ENCODING).iter();
-    let codings = values
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','));
-    let mut by_star = false;
-    for coding in codings {
-        let (name, quality) = coding.split_once(';').unwrap_or((coding, "q=1"));
-        let quality = quality
-            .trim()
-            .trim_start_matches("q=")
-            .trim_end_matches(['0', '.']);
-        match name.trim() {
-            "gzip" => return !quality.is_empty(),
-            "*" => by_star = !quality.is_empty(),
-            _ => {}
-        }
-    }
-    by_star
-}
-
 fn hashed_file(file: &File) -> String {
     hashed(file.name, file.gzip)
 }
@@ -195,6 +174,8 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use http::HeaderMap;
+
     use super::*;
 
     #[test]
@@ -212,8 +193,8 @@ mod tests {
         ] {
             let headers =
                 HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted))]);
-            assert_eq!(accepts_gzip(&headers), expected, "{accepted:?}");
+            assert_eq!(Coding::Gzip.is_accepted(&headers), expected, "{accepted:?}");
         }
-        assert!(!accepts_gzip(&HeaderMap::new()));
+        assert!(!Coding::Gzip.is_accepted(&HeaderMap::new()));
     }
 }

@@ -44,6 +44,12 @@ impl Caching {
     }
 }
 
+/// Whether a handler's response may contain a secret: it sets cookies, or its handler forbids caches to store it.
+pub(crate) fn may_contain_secret(headers: &HeaderMap) -> bool {
+    let is_no_store = |value: &HeaderValue| value.as_bytes().windows(8).any(|word| word == b"no-store");
+    headers.contains_key(header::SET_COOKIE) || headers.get_all(header::CACHE_CONTROL).iter().any(is_no_store)
+}
+
 /// Forbids caches to store a response, unless it says something else.
 pub(crate) fn forbid_storing(headers: &mut HeaderMap) {
     headers.entry(header::CACHE_CONTROL).or_insert(NO_STORE);

@@ -12,9 +12,13 @@ use model_resource_store::drop_and_tell_wait;
 
 use crate::access::AnyAuthenticate;
 use crate::http::Timeout;
+#[cfg(feature = "compression")]
+use crate::http::Uncompressed;
 use crate::idempotency::{IDEMPOTENCY_KEY, KeyedRequest};
 use crate::load::ACCEPT_PATCH;
 use crate::pipeline::api_state::ApiState;
+#[cfg(feature = "compression")]
+use crate::pipeline::caching::may_contain_secret;
 use crate::pipeline::caching::{Caching, forbid_storing};
 use crate::pipeline::context::Context;
 use crate::pipeline::error::{Error, ErrorKind, Result};
@@ -175,6 +179,10 @@ impl Engine {
         } else {
             respond(action, &representation, &self.challenge, cx).await?
         };
+        #[cfg(feature = "compression")]
+        if may_contain_secret(response.headers()) {
+            response.extensions_mut().insert(Uncompressed);
+        }
         if is_known || response.headers().contains_key(header::SET_COOKIE) {
             // The response may be personal, so neither shared caches nor the next user of the browser may get it.
             forbid_storing(response.headers_mut());

@@ -22,10 +22,10 @@ pub use decorator::{Decorator, Next, UrlParameter};
 pub use error::{Error, ErrorKind, Result};
 
 pub(crate) use api_state::{ApiParts, ApiState, ModelSerializers, Serializers, States};
-pub(crate) use caching::Caching;
+pub(crate) use caching::{Caching, may_contain_secret};
 pub(crate) use context::{
     Arrival, CheckTime, ItemStart, LoadedObject, PatchedRow, PendingCheck, PendingInsert, RenderContext,
-    SubRequest, Verdict, WriteStore,
+    SubRequest, Verdict, WriteStore, content_coding,
 };
 #[cfg(feature = "pages")]
 pub(crate) use context::{external_path, outer_prefix};

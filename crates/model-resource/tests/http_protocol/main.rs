@@ -5,6 +5,7 @@
 mod anonymous_writes;
 mod axum_integration;
 mod client_addresses;
+mod compression;
 mod cors;
 mod disconnected_clients;
 mod errors;

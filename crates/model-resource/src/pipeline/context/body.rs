@@ -5,10 +5,14 @@ use std::sync::{MutexGuard, PoisonError};
 use axum::body::Body;
 use axum::extract::DefaultBodyLimit;
 use bytes::Bytes;
+use http::header;
 use http_body_util::{BodyExt, Limited};
 use hyper::body::Body as _;
 
 use crate::http::{Reservation, SMALL};
+use crate::pipeline::context::content_coding::content_coding;
+#[cfg(feature = "compression")]
+use crate::pipeline::context::content_coding::decoded;
 use crate::pipeline::context::request::Context;
 use crate::pipeline::context::request_body::{RequestBody, read_reserved};
 use crate::pipeline::error::{Error, ErrorKind, Result};
@@ -26,6 +30,21 @@ impl Context {
         if body.size_hint().lower() > limit as u64 {
             return Err(Error::new(ErrorKind::TooLarge(limit)));
         }
+        let coding = content_coding(self.headers())?;
+        let body = self.read_body(body, limit).await?;
+        match coding {
+            #[cfg(feature = "compression")]
+            Some(coding) if !body.is_empty() => {
+                let (body, memory) = Box::pin(decoded(body, coding, limit)).await?;
+                *self.lock_body() = RequestBody::Taken(memory);
+                Ok(body)
+            }
+            _ => Ok(body),
+        }
+    }
+
+    /// Reads a body as it was sent.
+    async fn read_body(&self, body: Body, limit: usize) -> Result<Bytes> {
         let is_small = body.size_hint().upper().is_some_and(|size| size < SMALL as u64);
         if is_small {
             let ended_early = |_| Error::malformed("The request body ended early.");
@@ -63,9 +82,16 @@ impl Context {
         *self.lock_body() = RequestBody::Text(text);
     }
 
-    /// Takes the request with its body, for axum's extractors that consume it.
-    pub(crate) fn take_request(&mut self) -> http::Request<Body> {
+    /// Takes the request with its body, for axum's extractors that consume it. A compressed body is decoded before.
+    pub(crate) async fn take_request(&mut self) -> Result<http::Request<Body>> {
         let limit = self.services().body_limit;
+        if content_coding(self.headers())?.is_some() && self.has_body() {
+            let body = self.body().await?;
+            *self.lock_body() = RequestBody::Read(body);
+            let headers = &mut self.parts_mut().headers;
+            headers.remove(header::CONTENT_ENCODING);
+            headers.remove(header::CONTENT_LENGTH);
+        }
         let body = match self.take_body() {
             RequestBody::Stream(body) => Body::new(Limited::new(body, limit)),
             RequestBody::Text(text) => Body::from(text),
@@ -74,7 +100,7 @@ impl Context {
         };
         let mut request = http::Request::from_parts(self.parts_mut().clone(), body);
         DefaultBodyLimit::max(limit).apply(&mut request);
-        request
+        Ok(request)
     }
 
     fn take_body(&self) -> RequestBody {

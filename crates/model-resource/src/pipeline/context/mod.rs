@@ -4,6 +4,7 @@ mod batch_check;
 mod body;
 mod caller;
 mod checked_write;
+mod content_coding;
 mod db;
 mod handover;
 mod patched_row;
@@ -18,6 +19,7 @@ pub use request::Context;
 
 pub(crate) use batch_check::CheckTime;
 pub(crate) use checked_write::WriteStore;
+pub(crate) use content_coding::content_coding;
 pub(crate) use handover::{Arrival, ItemStart, PendingCheck, PendingInsert, Verdict};
 pub(crate) use patched_row::PatchedRow;
 pub(crate) use render_context::RenderContext;

@@ -1,0 +1,133 @@
+//! Compression of responses.
+
+use std::io;
+
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use futures_util::FutureExt as _;
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http_body_util::BodyExt as _;
+use hyper::body::Body as _;
+
+use crate::http::compression::coding::Coding;
+use crate::http::compression::compressed_body::CompressedBody;
+use crate::http::compression::encoder::Encoder;
+use crate::http::encoder_memory::EncoderMemory;
+use crate::http::vary::vary_by;
+
+/// Size in bytes below which a body fits in one packet anyway.
+const MIN_SIZE: u64 = 1024;
+/// Size in bytes up to which a body in memory is compressed before it is sent.
+const MAX_AT_ONCE: u64 = 64 * 1024;
+
+/// Response extension: the body may contain a secret, whose characters its compressed size would reveal.
+#[derive(Clone)]
+pub(crate) struct Uncompressed;
+
+/// Compresses the body of a response, if the client accepts that and it is worthwhile.
+///
+/// Pages are not compressed: they contain tokens beside text that a link to them can choose, so that their size would
+/// tell an attacker whether both have characters in common.
+pub(crate) fn compress(mut response: Response, accepted: Option<Coding>) -> Response {
+    if !is_compressible(&response) {
+        return response;
+    }
+    vary_by(
+        response.headers_mut(),
+        &HeaderValue::from_static("accept-encoding"),
+    );
+    let Some(coding) = accepted.filter(|_| response.status() != StatusCode::NOT_MODIFIED) else {
+        return response;
+    };
+    let (mut head, body) = response.into_parts();
+    let compressed = match body.size_hint().exact() {
+        Some(size) if size <= MAX_AT_ONCE => at_once(body, coding),
+        _ => in_parts(body, coding),
+    };
+    match compressed {
+        Ok(body) => {
+            head.headers.remove(header::CONTENT_LENGTH);
+            let coding = HeaderValue::from_static(coding.name());
+            head.headers.insert(header::CONTENT_ENCODING, coding);
+            Response::from_parts(head, body)
+        }
+        Err(body) => Response::from_parts(head, body),
+    }
+}
+
+/// Whether a response is compressed for clients that accept it. The response that a body was not modified has the
+/// `Vary` of that body.
+fn is_compressible(response: &Response) -> bool {
+    let (headers, status) = (response.headers(), response.status());
+    if status == StatusCode::NOT_MODIFIED {
+        return true;
+    }
+    let size = response.body().size_hint();
+    let is_large = size.exact().is_none_or(|size| size >= MIN_SIZE);
+    is_large
+        && status != StatusCode::PARTIAL_CONTENT
+        && !headers.contains_key(header::CONTENT_ENCODING)
+        && response.extensions().get::<Uncompressed>().is_none()
+        && is_of_compressible_type(headers)
+        && !forbids_transformation(headers)
+}
+
+fn forbids_transformation(headers: &HeaderMap) -> bool {
+    let mut values = headers.get_all(header::CACHE_CONTROL).iter();
+    values.any(|value| value.as_bytes().windows(12).any(|word| word == b"no-transform"))
+}
+
+fn is_of_compressible_type(headers: &HeaderMap) -> bool {
+    let content_type = headers.get(header::CONTENT_TYPE);
+    let Some(text) = content_type.and_then(|value| value.to_str().ok()) else {
+        return false;
+    };
+    let essence = text.split(';').next().unwrap_or(text).trim();
+    match essence.split_once('/') {
+        Some(("application", "json" | "x-ndjson" | "javascript" | "xml" | "openapi+json" | "yaml")) => true,
+        Some(("application" | "image", subtype)) => subtype.ends_with("+json") || subtype.ends_with("+xml"),
+        // Events must arrive one by one.
+        Some(("text", subtype)) => !matches!(subtype, "html" | "event-stream"),
+        _ => false,
+    }
+}
+
+/// Compresses a body that is in memory; returns it as it was if it is not.
+fn at_once(mut body: Body, coding: Coding) -> Result<Body, Body> {
+    let Some(Some(Ok(frame))) = body.frame().now_or_never() else {
+        return in_parts(body, coding);
+    };
+    let Ok(bytes) = frame.into_data() else {
+        return Err(body);
+    };
+    if !body.is_end_stream() {
+        let first = futures_util::stream::once(async { Ok::<_, axum::Error>(bytes) });
+        let rest = body.into_data_stream();
+        return in_parts(
+            Body::from_stream(futures_util::StreamExt::chain(first, rest)),
+            coding,
+        );
+    }
+    match compressed(&bytes, coding) {
+        Ok(compressed) if compressed.len() < bytes.len() => Ok(Body::from(compressed)),
+        _ => Err(Body::from(bytes)),
+    }
+}
+
+fn compressed(bytes: &Bytes, coding: Coding) -> io::Result<Vec<u8>> {
+    let mut encoder = Encoder::new(coding)?;
+    encoder.write(bytes)?;
+    encoder.finish()
+}
+
+/// Compresses a body while it is sent; returns it as it was if there is no memory for another encoder.
+fn in_parts(body: Body, coding: Coding) -> Result<Body, Body> {
+    let Some(memory) = EncoderMemory::reserve(Encoder::memory(coding)) else {
+        return Err(body);
+    };
+    match Encoder::new(coding) {
+        Ok(encoder) => Ok(Body::new(CompressedBody::new(body, encoder, memory))),
+        Err(_) => Err(body),
+    }
+}
