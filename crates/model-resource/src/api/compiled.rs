@@ -11,7 +11,7 @@ use crate::access::{ActionAccess, AnyAuthenticate};
 use crate::api::builder::Api;
 use crate::api::compiled_routes::CompiledRoutes;
 use crate::api::startup_errors::StartupErrors;
-use crate::conditional::RowTagKey;
+use crate::conditional::{ListTagKey, RowTagKey};
 use crate::description::RouteInfo;
 use crate::http::{ApiService, Timeout, UnknownUrls};
 use crate::idempotency::IdempotencyKeys;
@@ -120,6 +120,7 @@ impl CompiledApi {
             urls: compiled.urls,
             body_limit: api.body_limit,
             row_tags: RowTagKey::new(&cursor_key.derive("row tags")),
+            list_tags: ListTagKey::new(cursor_key.derive("list tags")),
             cursor_key,
             query_syntax: api.query_syntax,
             query_budget: api.query_budget,

@@ -1,6 +1,6 @@
 //! Versions that a client has already: it gets 304 instead of the object.
 
-use http::{HeaderMap, Method, StatusCode, header};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 
 use crate::conditional::entity_tags::EntityTags;
 use crate::conditional::preconditions::date;
@@ -45,12 +45,23 @@ impl KnownVersions {
         reply
     }
 
+    /// Whether the client has a version with this tag.
+    pub(crate) fn has_tag(&self, tag: &HeaderValue) -> bool {
+        match self {
+            Self::Tagged(tags) => {
+                let tag = tag.as_bytes();
+                tags.contain_weakly(tag.strip_prefix(b"W/").unwrap_or(tag))
+            }
+            Self::None | Self::Since(_) => false,
+        }
+    }
+
     fn contain(&self, payload: &Payload) -> bool {
         match self {
             Self::None => false,
-            Self::Tagged(tags) => {
+            Self::Tagged(_) => {
                 let tag = payload.headers.get(header::ETAG);
-                tag.is_some_and(|tag| tags.contain_weakly(tag.as_bytes()))
+                tag.is_some_and(|tag| self.has_tag(tag))
             }
             Self::Since(since) => last_change(&payload.headers).is_some_and(|changed| changed <= *since),
         }

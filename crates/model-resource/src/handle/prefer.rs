@@ -1,5 +1,7 @@
 //! The header `Prefer` (RFC 7240).
 
+use std::time::Duration;
+
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 const PREFER: HeaderName = HeaderName::from_static("prefer");
@@ -46,6 +48,27 @@ impl Handling {
 /// Maximum objects that a request is to write, if it has such a preference.
 pub(crate) fn max_affected(headers: &HeaderMap) -> Option<usize> {
     preference(headers, "max-affected")?.parse().ok()
+}
+
+/// Maximum time that a client waits for a response, if it has such a preference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Wait(u32);
+
+impl Wait {
+    /// Reads the preference of a request. A client that does not wait at all is not heeded.
+    pub(crate) fn preferred(headers: &HeaderMap) -> Option<Self> {
+        let seconds = preference(headers, "wait")?.parse().ok()?;
+        (seconds > 0).then_some(Self(seconds))
+    }
+
+    pub(crate) fn limit(self) -> Duration {
+        Duration::from_secs(self.0.into())
+    }
+
+    /// Value of the header that reports it.
+    pub(crate) fn header(self) -> Option<HeaderValue> {
+        HeaderValue::try_from(format!("wait={}", self.0)).ok()
+    }
 }
 
 /// Value of a preference. The first of contradicting ones counts.

@@ -11,6 +11,7 @@ mod encoder_memory;
 mod head;
 mod memory;
 mod memory_body;
+mod quality;
 mod request_id;
 mod service;
 #[cfg(any(feature = "openapi", feature = "pages"))]
@@ -18,6 +19,7 @@ mod service_link;
 mod timeout;
 mod validity;
 mod vary;
+mod whole_body;
 
 pub use client_address::{ForwardedHeader, IpNetwork};
 pub use cors::{Cors, Origin};
@@ -32,6 +34,8 @@ pub(crate) use compression::{Decoder, Uncompressed};
 pub(crate) use cors::CorsPolicy;
 pub(crate) use memory::{MEMORY_TIMEOUT, MemoryBudget, Reservation, SMALL};
 pub(crate) use memory_body::{Effect, count_body, counted};
+pub(crate) use quality::parse_quality;
 pub(crate) use service::UnknownUrls;
 pub(crate) use timeout::{LazyTimer, MAX_TIMEOUT, Timeout};
 pub(crate) use vary::vary_by;
+pub(crate) use whole_body::take_whole;

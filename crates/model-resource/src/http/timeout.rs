@@ -71,13 +71,14 @@ pub(crate) struct Timeout {
 /// Timer that is returned to the pool.
 struct PooledTimer<'l> {
     from: &'l Timeout,
+    limit: Duration,
     timer: Option<LazyTimer>,
 }
 
 impl Timeout {
-    /// Time that a request has.
-    pub(crate) fn limit(&self) -> Duration {
-        self.limit
+    /// Time that a request has, if its client waits for this time only.
+    pub(crate) fn limit_within(&self, shorter: Option<Duration>) -> Duration {
+        shorter.map_or(self.limit, |shorter| self.limit.min(shorter))
     }
 
     pub(crate) fn new(limit: Duration) -> Self {
@@ -87,10 +88,15 @@ impl Timeout {
         }
     }
 
-    /// Awaits a future, or returns `None` after the timeout; the caller then drops the future.
-    pub(crate) async fn within<F: Future>(&self, mut future: Pin<&mut F>) -> Option<F::Output> {
+    /// Awaits a future, or returns `None` after the timeout or a shorter time; the caller then drops the future.
+    pub(crate) async fn within<F: Future>(
+        &self,
+        shorter: Option<Duration>,
+        mut future: Pin<&mut F>,
+    ) -> Option<F::Output> {
         let mut pooled = PooledTimer {
             from: self,
+            limit: self.limit_within(shorter),
             timer: None,
         };
         poll_fn(|cx| {
@@ -112,7 +118,7 @@ impl PooledTimer<'_> {
     /// Timer, created at its first poll: a future that is ready at once needs none.
     fn timer(&mut self) -> Pin<&mut LazyTimer> {
         let timer = self.timer.get_or_insert_with(|| {
-            let deadline = Instant::now() + self.from.limit;
+            let deadline = Instant::now() + self.limit;
             let idle = self.from.idle().pop();
             idle.map_or_else(
                 || LazyTimer::at(deadline),
@@ -187,11 +193,17 @@ mod tests {
                 tokio::time::sleep(Duration::from_secs(4)).await;
                 round
             };
-            assert_eq!(limit.within(pin!(short)).await, Some(round));
-            assert_eq!(limit.within(pin!(pending::<()>())).await, None);
+            assert_eq!(limit.within(None, pin!(short)).await, Some(round));
+            assert_eq!(limit.within(None, pin!(pending::<()>())).await, None);
             assert_eq!(start.elapsed().as_secs(), 9 * round);
         }
-        assert_eq!(limit.within(pin!(async { 1 })).await, Some(1));
+        let begin = Instant::now();
+        for (shorter, seconds) in [(2, 2), (9, 5)] {
+            let shorter = Some(Duration::from_secs(shorter));
+            assert_eq!(limit.within(shorter, pin!(pending::<()>())).await, None);
+            assert_eq!(begin.elapsed().as_secs() % 5, seconds % 5);
+        }
+        assert_eq!(limit.within(None, pin!(async { 1 })).await, Some(1));
         assert_eq!(limit.idle().len(), 1);
     }
 }

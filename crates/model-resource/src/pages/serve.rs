@@ -76,7 +76,7 @@ impl<'a> PageServer<'a> {
         );
         let page = self
             .engine
-            .contain(pin!(Some(self.page(route, action, cx))))
+            .contain(pin!(Some(self.page(route, action, cx))), None)
             .await;
         match page {
             Ok(page) => page,
@@ -113,7 +113,7 @@ impl<'a> PageServer<'a> {
     pub(crate) async fn without_caller(self, request: PageRequest, response: Response) -> Response {
         let description = self.engine.services.description_for(&request.caller);
         let page = pin!(Some(self.show(&NoFetch, request, response, &description)));
-        let page = self.engine.contain(page).await;
+        let page = self.engine.contain(page, None).await;
         page.unwrap_or_else(|error| {
             let accept = Accept::of(&HeaderMap::new());
             self.engine.error_response(&error, None, &accept, self.id)

@@ -11,7 +11,7 @@ use model_resource_schema::serializer::{CompiledSerializer, DefaultSerializer, R
 use model_resource_store::Store;
 
 use crate::access::Policies;
-use crate::conditional::RowTagKey;
+use crate::conditional::{ListTagKey, RowTagKey};
 #[cfg(any(feature = "openapi", feature = "pages"))]
 use crate::description::ApiDescription;
 use crate::http::TrustedProxies;
@@ -69,6 +69,7 @@ pub(crate) struct ApiParts {
     pub(crate) cursor_key: CursorKey,
     /// Key of the tags of row versions.
     pub(crate) row_tags: RowTagKey,
+    pub(crate) list_tags: ListTagKey,
     pub(crate) idempotency: IdempotencyKeys,
     pub(crate) query_syntax: QuerySyntax,
     pub(crate) query_budget: QueryBudget,

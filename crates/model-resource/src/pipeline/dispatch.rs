@@ -3,6 +3,7 @@
 use std::panic::AssertUnwindSafe;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::response::Response;
@@ -11,6 +12,7 @@ use http::{HeaderName, HeaderValue, Method, Request, StatusCode, header};
 use model_resource_store::drop_and_tell_wait;
 
 use crate::access::AnyAuthenticate;
+use crate::handle::{PREFERENCE_APPLIED, Wait};
 use crate::http::Timeout;
 #[cfg(feature = "compression")]
 use crate::http::Uncompressed;
@@ -90,13 +92,19 @@ impl Engine {
         };
         #[cfg(feature = "pages")]
         let watch = self.recent.as_ref().map(|recent| recent.watch(&cx));
-        let answer = pin!(Some(self.answer(action, cx, &accept)));
-        let result = self.contain(answer).await;
+        let wait = Wait::preferred(cx.headers());
+        let limit = wait.map(Wait::limit);
+        let answer = pin!(Some(self.answer(action, cx, &accept, limit)));
+        let result = self.contain(answer, limit).await;
         #[cfg(feature = "pages")]
         if let Some(watch) = watch {
             watch.finish(result.as_ref().err(), id);
         }
-        result.unwrap_or_else(|error| self.failure(&error, &method, route, &accept, id))
+        let mut response = result.unwrap_or_else(|error| self.failure(&error, &method, route, &accept, id));
+        if let Some(applied) = wait.and_then(Wait::header) {
+            response.headers_mut().append(PREFERENCE_APPLIED, applied);
+        }
+        response
     }
 
     /// Builds the response for an error that ended a request, and logs one of the server.
@@ -116,16 +124,17 @@ impl Engine {
         self.error_response(error, Some(route), accept, id)
     }
 
-    /// Runs a request to its end, a panic or the timeout. The future is pinned by the caller, because a large one is
+    /// Runs a request to its end, a panic, the timeout or a shorter time. The future is pinned by the caller, because a large one is
     /// expensive to move; it is dropped at the timeout.
     pub(crate) async fn contain<T>(
         &self,
         mut answer: Pin<&mut Option<impl Future<Output = Result<T>>>>,
+        shorter: Option<Duration>,
     ) -> Result<T> {
         let answered = {
             let future = answer.as_mut().as_pin_mut().expect("the caller passes a future");
             let future = pin!(AssertUnwindSafe(future).catch_unwind());
-            self.timeout.within(future).await
+            self.timeout.within(shorter, future).await
         };
         match answered {
             Some(Ok(result)) => result,
@@ -158,7 +167,13 @@ impl Engine {
         }
     }
 
-    async fn answer(&self, action: &Arc<Action>, mut cx: Context, accept: &Accept) -> Result<Response> {
+    async fn answer(
+        &self,
+        action: &Arc<Action>,
+        mut cx: Context,
+        accept: &Accept,
+        limit: Option<Duration>,
+    ) -> Result<Response> {
         let representation = action.representation(&cx, accept)?;
         if representation.is_export() {
             cx.insert_extension(ExportRequested);
@@ -175,7 +190,7 @@ impl Engine {
         }
         let is_known = cx.caller().is_authenticated();
         let mut response = if cx.headers().contains_key(IDEMPOTENCY_KEY) {
-            Box::pin(self.answer_keyed(action, &representation, cx)).await?
+            Box::pin(self.answer_keyed(action, &representation, cx, limit)).await?
         } else {
             respond(action, &representation, &self.challenge, cx).await?
         };
@@ -198,9 +213,10 @@ impl Engine {
         action: &Arc<Action>,
         representation: &Negotiated<'_>,
         cx: Context,
+        limit: Option<Duration>,
     ) -> Result<Response> {
         match KeyedRequest::of(&cx, action, &self.challenge).await? {
-            Some(keyed) => keyed.answer(cx, self.timeout.limit()).await,
+            Some(keyed) => keyed.answer(cx, self.timeout.limit_within(limit)).await,
             None => respond(action, representation, &self.challenge, cx).await,
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::response::Response;
 use http::{HeaderValue, StatusCode, header};
 
-use crate::conditional::{KnownVersions, with_row_tag};
+use crate::conditional::{KnownVersions, with_list_tag, with_row_tag};
 use crate::handle::{Handling, PREFERENCE_APPLIED};
 use crate::pipeline::context::Context;
 use crate::pipeline::error::Result;
@@ -42,9 +42,12 @@ pub(crate) async fn respond(
     if let Some(handling) = applied {
         reply.headers_mut().append(PREFERENCE_APPLIED, handling.header());
     }
-    representation
-        .respond(known.without_known(reply), &services)
-        .await
+    let reply = known.without_known(reply);
+    let response = representation.respond(reply, &services).await?;
+    if action.operation == Some(Operation::List) {
+        return Ok(with_list_tag(response, &services.list_tags, &known));
+    }
+    Ok(response)
 }
 
 /// Preferred treatment of read-only members, of a request whose body is loaded.

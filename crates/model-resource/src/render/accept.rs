@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use http::{HeaderMap, header};
 
+use crate::http::parse_quality;
+
 /// Media ranges that a client accepts.
 pub(crate) struct Accept(Vec<MediaRange>);
 
@@ -116,21 +118,6 @@ fn lower_case(text: &str) -> Cow<'static, str> {
         .into_iter()
         .find(|word| *word == text);
     usual.map_or_else(|| Cow::Owned(text.to_ascii_lowercase()), Cow::Borrowed)
-}
-
-/// Parses `1`, `0.5`, `0.123`: a number from 0 to 1 with at most three decimals.
-fn parse_quality(text: &str) -> Option<u16> {
-    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
-    if !matches!(whole, "0" | "1") || decimals.len() > 3 || !decimals.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    let thousandths: u16 = format!("{decimals:0<3}").parse().ok()?;
-    let quality = if whole == "1" {
-        1000 + thousandths
-    } else {
-        thousandths
-    };
-    (quality <= 1000).then_some(quality)
 }
 
 #[cfg(test)]

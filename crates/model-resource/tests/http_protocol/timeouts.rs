@@ -36,3 +36,34 @@ async fn a_request_that_takes_longer_than_the_time_limit_is_a_408() {
         .await
         .expect_json(200, json!({"read": 5}));
 }
+
+/// END-14: a client that waits for a shorter time is answered within it, and learns that.
+#[tokio::test]
+async fn a_client_can_wait_for_a_shorter_time() {
+    let api = Api::new("slow").timeout(Duration::from_secs(30)).route(slow);
+    let app = TestApp::with_api(api).await;
+    let hurried = app.with_header("prefer", "respond-async, wait=1");
+    let started = Instant::now();
+    let response = hurried.get("/slow?sleep=1").await.expect(408);
+    assert!(started.elapsed() < Duration::from_secs(8));
+    assert_eq!(response.header("preference-applied"), "wait=1");
+    let response = hurried.get("/slow").await.expect(200);
+    assert_eq!(response.header("preference-applied"), "wait=1");
+    for ignored in ["wait", "wait=0", "wait=-1", "wait=soon"] {
+        let response = app.with_header("prefer", ignored).get("/slow").await.expect(200);
+        assert_eq!(response.header("preference-applied"), "", "{ignored}");
+    }
+}
+
+/// END-14: the time of the api is not extended.
+#[tokio::test]
+async fn a_client_cannot_wait_for_longer_than_the_time_limit() {
+    let api = Api::new("slow").timeout(Duration::from_millis(300)).route(slow);
+    let app = TestApp::with_api(api).await;
+    let started = Instant::now();
+    app.with_header("prefer", "wait=1000")
+        .get("/slow?sleep=1")
+        .await
+        .expect(408);
+    assert!(started.elapsed() < Duration::from_secs(8));
+}

@@ -2,6 +2,8 @@
 
 use http::{HeaderMap, header};
 
+use crate::http::quality::parse_quality;
+
 /// A content coding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Coding {
@@ -93,18 +95,8 @@ impl Accepted {
 /// Reads `q=0.5` as 500.
 fn quality(parameter: &str) -> Option<Quality> {
     let (name, value) = parameter.split_once('=')?;
-    if !name.trim().eq_ignore_ascii_case("q") {
-        return None;
-    }
-    let value: f32 = value.trim().parse().ok()?;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the value is between 0 and 1000"
-    )]
-    (0.0..=1.0)
-        .contains(&value)
-        .then(|| (value * 1000.0).round() as Quality)
+    let is_quality = name.trim().eq_ignore_ascii_case("q");
+    parse_quality(value.trim()).filter(|_| is_quality)
 }
 
 #[cfg(all(test, feature = "compression"))]

@@ -5,9 +5,7 @@ use std::io;
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
-use futures_util::FutureExt as _;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
-use http_body_util::BodyExt as _;
 use hyper::body::Body as _;
 
 use crate::http::compression::coding::Coding;
@@ -15,11 +13,12 @@ use crate::http::compression::compressed_body::CompressedBody;
 use crate::http::compression::encoder::Encoder;
 use crate::http::encoder_memory::EncoderMemory;
 use crate::http::vary::vary_by;
+use crate::http::whole_body::take_whole;
 
 /// Size in bytes below which a body fits in one packet anyway.
 const MIN_SIZE: u64 = 1024;
 /// Size in bytes up to which a body in memory is compressed before it is sent.
-const MAX_AT_ONCE: u64 = 64 * 1024;
+const MAX_AT_ONCE: usize = 64 * 1024;
 
 /// Response extension: the body may contain a secret, whose characters its compressed size would reveal.
 #[derive(Clone)]
@@ -41,9 +40,9 @@ pub(crate) fn compress(mut response: Response, accepted: Option<Coding>) -> Resp
         return response;
     };
     let (mut head, body) = response.into_parts();
-    let compressed = match body.size_hint().exact() {
-        Some(size) if size <= MAX_AT_ONCE => at_once(body, coding),
-        _ => in_parts(body, coding),
+    let compressed = match take_whole(body, MAX_AT_ONCE) {
+        Ok(bytes) => at_once(bytes, coding),
+        Err(body) => in_parts(body, coding),
     };
     match compressed {
         Ok(body) => {
@@ -93,22 +92,8 @@ fn is_of_compressible_type(headers: &HeaderMap) -> bool {
     }
 }
 
-/// Compresses a body that is in memory; returns it as it was if it is not.
-fn at_once(mut body: Body, coding: Coding) -> Result<Body, Body> {
-    let Some(Some(Ok(frame))) = body.frame().now_or_never() else {
-        return in_parts(body, coding);
-    };
-    let Ok(bytes) = frame.into_data() else {
-        return Err(body);
-    };
-    if !body.is_end_stream() {
-        let first = futures_util::stream::once(async { Ok::<_, axum::Error>(bytes) });
-        let rest = body.into_data_stream();
-        return in_parts(
-            Body::from_stream(futures_util::StreamExt::chain(first, rest)),
-            coding,
-        );
-    }
+/// Compresses bytes; returns them as they were if that does not make them shorter.
+fn at_once(bytes: Bytes, coding: Coding) -> Result<Body, Body> {
     match compressed(&bytes, coding) {
         Ok(compressed) if compressed.len() < bytes.len() => Ok(Body::from(compressed)),
         _ => Err(Body::from(bytes)),

@@ -3,6 +3,7 @@
 mod bulk;
 mod forbidden;
 mod known_versions;
+mod lists;
 mod order;
 mod preconditions;
 mod tags;
