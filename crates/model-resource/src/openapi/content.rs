@@ -11,6 +11,8 @@ use crate::routing::Operation;
 
 const CSV: &str = "text/csv";
 const NDJSON: &str = "application/x-ndjson";
+const MERGE_PATCH: &str = "application/merge-patch+json";
+const JSON_PATCH: &str = "application/json-patch+json";
 
 /// Content of a response without a body.
 pub(super) const EMPTY: &[u8] = b"{}";
@@ -30,10 +32,18 @@ pub(super) fn write_request<'d>(
         min_items: Some(1),
         max_items: action.max_bulk,
     };
+    let is_patch = action.route.operation == Some(Operation::Patch) && schema.amount == Amount::One;
+    let json_patch = is_patch.then(|| objects.json_patch());
     operation.object("requestBody", |body| {
         body.member("required", &true);
         body.object("content", |content| {
             content.object(JSON, |json| json.with("schema", |out| schema.append(out)));
+            if let Some(json_patch) = &json_patch {
+                content.object(MERGE_PATCH, |merge| {
+                    merge.with("schema", |out| schema.append(out));
+                });
+                content.object(JSON_PATCH, |patch| patch.member("schema", json_patch));
+            }
             if schema.amount != Amount::One {
                 let about = "Objects as lines, after a line with the names of the fields.";
                 content.object(CSV, |csv| write_text_schema(about, csv));

@@ -14,6 +14,7 @@ mod filter;
 mod handler;
 mod info;
 mod json;
+mod json_patch;
 mod json_writer;
 mod keywords;
 mod list_parameters;

@@ -13,7 +13,8 @@ use crate::openapi::data_type::accept_null;
 use crate::openapi::errors;
 use crate::openapi::field;
 use crate::openapi::filter;
-use crate::openapi::json::schema_reference;
+use crate::openapi::json::{Reference, schema_reference};
+use crate::openapi::json_patch;
 use crate::openapi::json_writer::{JsonObjectWriter, text};
 use crate::openapi::keywords::SchemaKeywords;
 use crate::routing::Operation;
@@ -69,6 +70,15 @@ impl<'d> ObjectSchemas<'d> {
             buffer: Vec::new(),
             is_empty: api.actions.is_empty(),
         }
+    }
+
+    /// Refers to the schema of a JSON Patch.
+    pub(super) fn json_patch(&mut self) -> Reference<'static> {
+        if !self.schemas.contains_key(json_patch::NAME) {
+            let schema = text(&json_patch::schema()).into();
+            self.schemas.insert(json_patch::NAME.to_owned(), schema);
+        }
+        Reference::new("schemas", json_patch::NAME)
     }
 
     /// All schemas by name, those of errors included.

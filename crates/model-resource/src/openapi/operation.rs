@@ -162,6 +162,7 @@ fn write_parameters(
     }
     match (action.route.operation, &action.list, &action.response) {
         (Some(Operation::List), Some(list), Some(object)) => {
+            parameters.item(&shared.parameter("If-None-Match", if_none_match));
             list_parameters::write_of_list(action, list, object, shared, parameters);
         }
         (Some(Operation::Get), _, Some(object)) => {
@@ -226,8 +227,7 @@ fn if_match(name: &str) -> Value {
 
 /// Header parameter with the version that a client has.
 fn if_none_match(name: &str) -> Value {
-    let description =
-        "`ETag` of the version that the client has; if the object still has it, the response is 304.";
+    let description = "`ETag` of what the client has; if it is still the same, the response is 304.";
     json!({"name": name, "in": "header", "description": description, "schema": {"type": "string"}})
 }
 

@@ -59,8 +59,10 @@ impl<'w, 'o> ResponseWriter<'w, 'o> {
         match operation {
             Operation::List => {
                 let page = &["Link", "X-Total-Count", "Content-Range"];
+                let tagged = &["ETag", "Link", "X-Total-Count", "Content-Range"];
                 let whole = "The objects, or the page that was asked for.";
-                self.response(200, whole, page, Some(content));
+                self.response(200, whole, tagged, Some(content));
+                self.response(304, "The client has this page already.", &["ETag"], None);
                 let part = "Fewer objects than were asked for; `Link` leads to the rest.";
                 self.response(206, part, page, Some(content));
             }

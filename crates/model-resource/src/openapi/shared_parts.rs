@@ -55,7 +55,9 @@ impl SharedParts {
 fn header(name: &str) -> Value {
     let description = match name {
         "X-Request-Id" => "Id of the request in the log.",
-        "ETag" => "Version of the object, for `If-Match` and `If-None-Match`.",
+        "ETag" => {
+            "Version of the object, for `If-Match` and `If-None-Match`; of a page of a list, for `If-None-Match`."
+        }
         "Location" => "URL of the new object.",
         "Link" => "Links to other pages: `first`, `prev`, `next` and `last` (RFC 8288).",
         "X-Total-Count" => "Number of objects on all pages.",

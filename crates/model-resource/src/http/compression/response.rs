@@ -65,11 +65,17 @@ fn is_compressible(response: &Response) -> bool {
     let size = response.body().size_hint();
     let is_large = size.exact().is_none_or(|size| size >= MIN_SIZE);
     is_large
-        && status != StatusCode::PARTIAL_CONTENT
+        && !is_byte_range(headers)
         && !headers.contains_key(header::CONTENT_ENCODING)
         && response.extensions().get::<Uncompressed>().is_none()
         && is_of_compressible_type(headers)
         && !forbids_transformation(headers)
+}
+
+/// Whether a response is a part of other bytes. Parts of lists have other units.
+fn is_byte_range(headers: &HeaderMap) -> bool {
+    let range = headers.get(header::CONTENT_RANGE);
+    range.is_some_and(|range| range.as_bytes().starts_with(b"bytes"))
 }
 
 fn forbids_transformation(headers: &HeaderMap) -> bool {
