@@ -204,6 +204,14 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
     /// Commits the transaction. If this fails, nothing was written.
     fn commit(&self) -> impl Future<Output = Result<()>> + Send;
 
+    /// Runs a last write and commits. If either fails, nothing was written.
+    fn commit_with(&self, write: Sql) -> impl Future<Output = Result<()>> + Send {
+        async move {
+            self.execute(write).await?;
+            self.commit().await
+        }
+    }
+
     /// Rolls the transaction back.
     fn rollback(&self) -> impl Future<Output = Result<()>> + Send;
 

@@ -8,6 +8,7 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::changes::ChangeTracker;
 use crate::database::Database;
+use crate::raw_sql::Sql;
 
 /// State of a deferred transaction, which its stores share.
 pub(crate) struct Deferral {
@@ -18,6 +19,8 @@ pub(crate) struct Deferral {
     /// Closed when the transaction has begun, or when it cannot begin any more.
     gate: Semaphore,
     has_ended: AtomicBool,
+    /// Statement that stores a response at the commit.
+    response: Mutex<Option<Sql>>,
     /// Changes outside of the transaction.
     pub(crate) changes_outside: ChangeTracker,
 }
@@ -31,6 +34,7 @@ impl Deferral {
             begun: OnceLock::new(),
             gate: Semaphore::new(0),
             has_ended: AtomicBool::new(false),
+            response: Mutex::default(),
             changes_outside,
         };
         (deferral, announced)
@@ -54,6 +58,18 @@ impl Deferral {
     pub(crate) fn end(&self) {
         self.has_ended.store(true, Ordering::Release);
         self.gate.close();
+    }
+
+    /// Sets the statement that stores a response at the commit.
+    pub(crate) fn set_response(&self, insert: Sql) {
+        *self.response.lock().unwrap_or_else(PoisonError::into_inner) = Some(insert);
+    }
+
+    pub(crate) fn take_response(&self) -> Option<Sql> {
+        self.response
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 
     /// Announces a write, and waits until the transaction has begun.

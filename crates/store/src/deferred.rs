@@ -168,7 +168,10 @@ impl DeferredTransaction {
             Database::Sqlite(database) if self.table.is_none() => {
                 let deferral = Arc::clone(&self.deferral);
                 let begin = move |inside| deferral.begin(Database::Sqlite(inside));
-                let result = database.run_grouped(begin, work).await?;
+                let deferral = Arc::clone(&self.deferral);
+                let last = move || deferral.take_response();
+                let result = database.run_grouped(begin, work, last).await;
+                let result = result.map_err(repeated)?;
                 if result.is_ok() {
                     drop(self.store.changes.commit());
                 }
@@ -181,8 +184,11 @@ impl DeferredTransaction {
     async fn finish<T, E>(&self, transaction: Transaction, result: Result<T, E>) -> Result<Result<T, E>> {
         match result {
             Ok(value) => {
-                let _changes = self.store.changes.commit();
-                transaction.commit().await?;
+                match self.deferral.take_response() {
+                    Some(insert) => transaction.commit_with(insert).await.map_err(repeated)?,
+                    None => transaction.commit().await?,
+                }
+                drop(self.store.changes.commit());
                 Ok(Ok(value))
             }
             Err(error) => {
@@ -190,6 +196,14 @@ impl DeferredTransaction {
                 Ok(Err(error))
             }
         }
+    }
+}
+
+/// Error of a transaction that has stored a response last.
+fn repeated(error: Error) -> Error {
+    match error {
+        Error::Invalid(_) => Error::Repeated,
+        error => error,
     }
 }
 

@@ -31,6 +31,8 @@ pub enum StoreError {
     /// The database undid the statement or the transaction because of a concurrent one: a deadlock or a serialization
     /// failure. Nothing was written, and the transaction may succeed if it is repeated as a whole.
     Aborted(String),
+    /// A response with this id is stored already, so the transaction was rolled back.
+    Repeated,
     /// The database is unreachable, locked, full or overloaded; retrying later may help.
     Unavailable(String),
     /// A bug in the program or the schema, with its cause.
@@ -72,6 +74,7 @@ impl std::fmt::Display for StoreError {
             Self::TooLarge => f.write_str("the rows are too large to be buffered together"),
             Self::TooSlow(limit) => write!(f, "the search took longer than {limit:?}"),
             Self::Aborted(cause) => write!(f, "a concurrent transaction prevented this one: {cause}"),
+            Self::Repeated => f.write_str("a response with this id is stored already"),
             Self::Unavailable(cause) => write!(f, "the database is unavailable: {cause}"),
             Self::Failed(cause) => write!(f, "the database failed: {cause}"),
         }

@@ -4,7 +4,6 @@ use std::time::{Duration, SystemTime};
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 use model_resource_schema::data_type::DataType;
-use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::model::Row;
 use model_resource_schema::query::AnyQuery;
 use model_resource_schema::value::{Value, ValueRef};
@@ -31,6 +30,9 @@ static RESPONSES: Table = Table::new(
     ],
 );
 const EXPIRES: usize = 5;
+
+const INSERT: &str = "INSERT INTO model_resource_responses (id, request, status, headers, body, expires) \
+                      VALUES ($1, $2, $3, $4, $5, $6)";
 
 /// Index by which old responses are found.
 const INDEX: &str =
@@ -83,38 +85,53 @@ impl Store {
         has_responses
     }
 
-    /// Response that is stored with this id, unless it has expired.
+    /// Response that is stored with this id. One that has expired is removed, so that the id can be used again.
     pub async fn find_response(&self, id: Uuid) -> Result<Option<StoredResponse>> {
         let key = RowKey::Primary(Value::Uuid(id));
         let found = self
             .find_any_with(AnyQuery::from(&RESPONSES), key, read_response)
             .await?;
         match found.transpose()? {
-            Some((response, expires)) if expires > now() => Ok(Some(response)),
-            _ => Ok(None),
+            Some((response, expires)) if expires > now() => return Ok(Some(response)),
+            Some(_) => self.remove_expired(id).await?,
+            None => {}
         }
+        Ok(None)
     }
 
-    /// Stores a response, and returns `false` if there is one with this id that has not expired. In a transaction, no
-    /// other transaction stores one with this id from then on.
-    pub async fn store_response(
-        &self,
-        id: Uuid,
-        response: StoredResponse,
-        lifetime: Duration,
-    ) -> Result<bool> {
-        let draft = draft(id, response, now().saturating_add_unsigned(lifetime.as_secs()));
-        match self.insert_any_with(draft.clone(), |_: &dyn Row| ()).await {
-            Ok(()) => return Ok(true),
-            Err(Error::Invalid(_)) => {}
-            Err(error) => return Err(error),
-        }
-        let expired = Sql::new("DELETE FROM model_resource_responses WHERE id = $1 AND expires <= $2");
-        if self.execute(expired.bind(id).bind(now())).await? == 0 {
-            return Ok(false);
-        }
-        self.insert_any_with(draft, |_: &dyn Row| ()).await?;
-        Ok(true)
+    async fn remove_expired(&self, id: Uuid) -> Result<()> {
+        let remove = Sql::new("DELETE FROM model_resource_responses WHERE id = $1 AND expires <= $2");
+        self.execute(remove.bind(id).bind(now())).await?;
+        Ok(())
+    }
+
+    /// Stores a response at the commit of the [deferred transaction](crate::DeferredTransaction) that this store is of.
+    ///
+    /// If one with this id is stored already, the transaction is rolled back and fails with
+    /// [`StoreError::Repeated`](crate::StoreError::Repeated).
+    ///
+    /// # Errors
+    /// If no such transaction is open.
+    pub fn record_response(&self, id: Uuid, response: StoredResponse, lifetime: Duration) -> Result<()> {
+        let deferral = self.deferral.as_ref();
+        let Some(deferral) = deferral.filter(|deferral| deferral.open().is_some()) else {
+            return Err(Error::Failed("no deferred transaction is open".to_owned()));
+        };
+        let StoredResponse {
+            request,
+            status,
+            headers,
+            body,
+        } = response;
+        let insert = Sql::new(INSERT)
+            .bind(id)
+            .bind(request)
+            .bind(i64::from(status))
+            .bind(headers)
+            .bind(body)
+            .bind(now().saturating_add_unsigned(lifetime.as_secs()));
+        deferral.set_response(insert);
+        Ok(())
     }
 
     /// Removes at most this many of the responses that have expired, the oldest ones first. Returns their number.
@@ -122,28 +139,6 @@ impl Store {
         let sweep = Sql::new(SWEEP).bind(now()).bind(i64::from(limit));
         self.execute(sweep).await
     }
-}
-
-fn draft(id: Uuid, response: StoredResponse, expires: i64) -> AnyDraft {
-    let StoredResponse {
-        request,
-        status,
-        headers,
-        body,
-    } = response;
-    let mut draft = AnyDraft::new(&RESPONSES);
-    let values = [
-        Value::Uuid(id),
-        Value::Bytes(request),
-        Value::Int(status.into()),
-        Value::Bytes(headers),
-        body.map_or(Value::Null, Value::Bytes),
-        Value::Int(expires),
-    ];
-    for (column, value) in values.into_iter().enumerate() {
-        draft.set(column, value);
-    }
-    draft
 }
 
 /// Reads a response and the time when it expires.

@@ -8,6 +8,7 @@ use model_resource_schema::value::Value;
 use crate::backend::Backend as _;
 use crate::database::{Database, call, call_async};
 use crate::error::{Error, Result};
+use crate::raw_sql::Sql;
 use crate::savepoint::Savepoint;
 use crate::store::Store;
 use model_resource_schema::query::AnyQuery;
@@ -175,6 +176,13 @@ impl Transaction {
         }
         let _changes = self.store.changes.commit();
         call_async!(self.store.database, backend => backend.commit())
+    }
+
+    /// Runs a last write and commits the transaction, in one round trip where that is possible. If this fails, nothing
+    /// was written.
+    pub(crate) async fn commit_with(self, write: Sql) -> Result<()> {
+        let _changes = self.store.changes.commit();
+        call_async!(self.store.database, backend => backend.commit_with(write))
     }
 
     /// Rolls the transaction back and waits for completion.

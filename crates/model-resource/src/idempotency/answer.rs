@@ -8,7 +8,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures_util::future::{Either, select};
 use http::{HeaderValue, Method, StatusCode, header};
-use model_resource_store::Store;
+use model_resource_store::{Store, StoreError};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
@@ -101,6 +101,12 @@ impl KeyedRequest {
                 Err(Undone::Failed(error)) if self.is_repeatable(&error, attempt) => {
                     pause_before(attempt).await;
                 }
+                Err(Undone::Taken) if attempt < MAX_ATTEMPTS && self.is_undone_completely() => {
+                    // A response that has expired is removed.
+                    if let Some(response) = self.find(&store).await? {
+                        return Ok(response);
+                    }
+                }
                 Err(undone) => return self.after(undone, &store).await,
             }
             attempt += 1;
@@ -132,8 +138,7 @@ impl KeyedRequest {
         let (request, services) = (Arc::clone(self), Arc::clone(cx.services()));
         let work = async move {
             let response = operation.await?;
-            let stored = request.store(&response, &inside, &services);
-            stored.await?;
+            request.record(&response, &inside, &services)?;
             if response.status().is_server_error() {
                 return Err(Undone::Answered(response));
             }
@@ -145,8 +150,13 @@ impl KeyedRequest {
         } else {
             Box::pin(transaction.run(work)).await
         };
-        written.map_err(|error| Undone::Failed(error.into()))?
+        match written {
+            Ok(written) => written,
+            Err(StoreError::Repeated) => Err(Undone::Taken),
+            Err(error) => Err(Undone::Failed(error.into())),
+        }
     }
+
     /// Runs the operation to its response.
     async fn operate(self: Arc<Self>, cx: Context) -> Result<RecordedResponse> {
         let accept = Accept::of(cx.headers());
@@ -155,26 +165,14 @@ impl KeyedRequest {
         RecordedResponse::read(response).await
     }
 
-    /// Stores a response, unless it is an error of the server or may contain a secret.
-    fn store<'a>(
-        &self,
-        response: &RecordedResponse,
-        store: &'a Store,
-        services: &ApiState,
-    ) -> impl Future<Output = Result<(), Undone>> + use<'a> {
-        let is_storable = response.is_storable() && !response.status().is_server_error();
-        let stored = is_storable.then(|| response.stored(self.digest));
-        let (id, lifetime) = (self.id, services.idempotency.lifetime);
-        async move {
-            let Some(stored) = stored else {
-                return Ok(());
-            };
-            match store.store_response(id, stored, lifetime).await {
-                Ok(true) => Ok(()),
-                Ok(false) => Err(Undone::Taken),
-                Err(error) => Err(Undone::Failed(error.into())),
-            }
+    /// Records a response in the transaction, unless it is an error of the server or may contain a secret.
+    fn record(&self, response: &RecordedResponse, store: &Store, services: &ApiState) -> Result<()> {
+        if !response.is_storable() || response.status().is_server_error() {
+            return Ok(());
         }
+        let lifetime = services.idempotency.lifetime;
+        store.record_response(self.id, response.stored(self.digest), lifetime)?;
+        Ok(())
     }
 
     /// Answers a request whose operation was undone: with the stored response, if there is one.

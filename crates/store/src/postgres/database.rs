@@ -273,6 +273,10 @@ impl Backend for PostgresDatabase {
         self.inside()?.commit().await
     }
 
+    async fn commit_with(&self, write: Sql) -> Result<()> {
+        raw::commit_with(self.inside()?, &write).await
+    }
+
     async fn rollback(&self) -> Result<()> {
         self.inside()?.rollback().await
     }

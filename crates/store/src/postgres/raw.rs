@@ -13,6 +13,7 @@ use super::error::StatementError;
 use super::executor::Executor;
 use super::numeric;
 use super::statement::PostgresStatement;
+use super::transaction::OpenTransaction;
 use super::violation;
 use crate::batch::{ByteSized, RowBatch};
 use crate::error::{Error, Result};
@@ -41,6 +42,12 @@ pub(super) async fn fetch(executor: &Executor, sql: &Sql) -> Result<Vec<Postgres
 pub(super) async fn execute(executor: &Executor, sql: &Sql) -> Result<u64> {
     let changed = executor.execute(&statement(sql)).await;
     changed.map_err(map_raw_error)
+}
+
+/// Runs a last statement of a transaction and commits it.
+pub(super) async fn commit_with(transaction: &OpenTransaction, sql: &Sql) -> Result<()> {
+    let committed = transaction.commit_with(&statement(sql)).await;
+    committed.map_err(map_raw_error)
 }
 
 fn statement(sql: &Sql) -> PostgresStatement<'_> {

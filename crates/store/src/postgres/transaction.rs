@@ -1,5 +1,6 @@
 //! Open transactions, each on its own connection.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -10,9 +11,11 @@ use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
 
 use super::cancel::{CancelOnDrop, Cancellations};
-use super::connection::{Ended, OnRow};
-use super::error::{StatementError, is_lost, is_outdated, map_error};
+use super::connection::OnRow;
+use super::error::{StatementError, is_lost, map_error};
+use super::held_connection::HeldConnection;
 use super::intent::Intent;
+use super::open_state::{OpenState, Outcome, timed_out};
 use super::pool::{ConnectionPool, Lane, PooledConnection};
 use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
@@ -26,6 +29,8 @@ pub(super) struct OpenTransaction {
     state: Mutex<TransactionState>,
     cancellations: Arc<Cancellations>,
     pool: Arc<ConnectionPool>,
+    /// Table that the transaction is about, if it is about one.
+    table: Option<&'static str>,
     /// Set as soon as the caller ends the transaction, even from `drop`, which cannot wait.
     ended: AtomicBool,
     /// Set if the open savepoint is to be undone before the next statement.
@@ -45,79 +50,26 @@ enum TransactionState {
     Over(Error),
 }
 
-struct OpenState {
-    held: HeldConnection,
-    last_asked: Instant,
-    /// Whether a savepoint exists.
-    saved: bool,
-    /// Whether a write has begun and not ended.
-    writing: bool,
-}
-
-/// A connection that returns to the pool only after its transaction ended properly.
-struct HeldConnection(Option<PooledConnection>);
-
-impl HeldConnection {
-    fn connection(&self) -> &PooledConnection {
-        self.0
-            .as_ref()
-            .expect("only `into_connection` and `drop` take the connection, and both end `self`")
-    }
-
-    fn into_connection(mut self) -> PooledConnection {
-        self.0
-            .take()
-            .expect("only `into_connection` and `drop` take the connection, and both end `self`")
-    }
-}
-
-impl Drop for HeldConnection {
-    fn drop(&mut self) {
-        // Closing the connection is the most reliable way to roll back.
-        if let Some(connection) = self.0.take() {
-            connection.close();
-        }
-    }
-}
-
 impl OpenTransaction {
-    /// Begins a transaction on a pooled connection, about one table only if one is named.
+    /// Prepares a transaction on a pooled connection, about one table only if one is named. It begins with its first
+    /// statement.
     pub(super) async fn begin(
         pool: &Arc<ConnectionPool>,
         table: Option<&'static Table>,
         cancellations: &Arc<Cancellations>,
     ) -> Result<Arc<Self>> {
-        let held = match Self::open(pool, table).await {
-            // The connection was lost while it was idle in the pool.
-            Err(StatementError::Database(error)) if is_lost(&error) => Self::open(pool, table).await?,
-            held => held?,
-        };
+        let table = table.map(|table| table.name);
+        let connection = pool.acquire(Lane::Transactions, table).await?;
         Ok(Arc::new_cyclic(|transaction| Self {
-            state: Mutex::new(TransactionState::Open(Box::new(OpenState {
-                held,
-                last_asked: Instant::now(),
-                saved: false,
-                writing: false,
-            }))),
+            state: Mutex::new(TransactionState::Open(Box::new(OpenState::new(connection)))),
             cancellations: Arc::clone(cancellations),
             pool: Arc::clone(pool),
+            table,
             ended: AtomicBool::new(false),
             undo: AtomicBool::new(false),
             runtime: Handle::current(),
             watcher: tokio::spawn(watch(Weak::clone(transaction))).abort_handle(),
         }))
-    }
-
-    async fn open(
-        pool: &Arc<ConnectionPool>,
-        table: Option<&'static Table>,
-    ) -> Result<HeldConnection, StatementError> {
-        let table = table.map(|table| table.name);
-        let connection = pool.acquire(Lane::Transactions, table).await?;
-        let held = HeldConnection(Some(connection));
-        let connection = held.connection();
-        connection.batch(connection.begin_sql()).await?;
-        Ok(held)
     }
 
     /// Runs a statement and passes its rows to the callback until it breaks. A failing write undoes only itself.
@@ -136,10 +88,16 @@ impl OpenTransaction {
             TransactionState::Open(open) => open,
         };
         open.last_asked = Instant::now();
-        let ran = match (self.undo_abandoned(open).await, intent) {
-            (Err(error), _) => Outcome::Broken(error),
-            (Ok(()), Intent::Read | Intent::ReadOnly) => open.read(statement, take).await,
-            (Ok(()), Intent::Write) => open.write(statement, take).await,
+        let ran = match self.undo_abandoned(open).await {
+            Ok(()) => match open.run(statement, intent, take).await {
+                // The connection was lost while it was idle in the pool.
+                Outcome::Unbegun(_) => match self.reconnect(open).await {
+                    Ok(()) => open.run(statement, intent, take).await,
+                    Err(error) => Outcome::Broken(error),
+                },
+                ran => ran,
+            },
+            Err(error) => Outcome::Broken(error),
         };
         open.last_asked = Instant::now();
         match ran {
@@ -151,11 +109,33 @@ impl OpenTransaction {
                 self.pool.server().failed(&error, intent);
                 Err(error.into())
             }
+            Outcome::Unbegun(error) => {
+                *state = TransactionState::Over(map_error(&error));
+                Err(error.into())
+            }
             Outcome::Broken(error) => {
                 *state = TransactionState::Over(error.clone());
                 Err(error.into())
             }
         }
+    }
+
+    async fn reconnect(&self, open: &mut OpenState) -> Result<()> {
+        let connection = self.pool.acquire(Lane::Transactions, self.table).await?;
+        open.replace(connection);
+        Ok(())
+    }
+
+    /// Begins a transaction that no statement has begun.
+    async fn begin_now(&self, open: &mut OpenState) -> Result<()> {
+        let begun = match open.begin().await {
+            Err(error) if is_lost(&error) => {
+                self.reconnect(open).await?;
+                open.begin().await
+            }
+            begun => begun,
+        };
+        begun.map_err(|error| map_error(&error))
     }
 
     /// Begins or ends a savepoint.
@@ -169,10 +149,12 @@ impl OpenTransaction {
             TransactionState::Open(open) => open,
         };
         open.last_asked = Instant::now();
-        let set = match self.undo_abandoned(open).await {
-            Ok(()) => open.savepoint(step).await,
-            abandoned => abandoned,
+        let set = async {
+            self.undo_abandoned(open).await?;
+            self.begin_now(open).await?;
+            open.savepoint(step).await
         };
+        let set = set.await;
         if let Err(error) = &set {
             *state = TransactionState::Over(error.clone());
         }
@@ -194,30 +176,51 @@ impl OpenTransaction {
     /// Commits, or rolls back if that fails.
     pub(super) async fn commit(&self) -> Result<()> {
         let mut open = self.end().await?;
-        if open.writing {
+        if open.is_writing() {
             return Err(timed_out());
         }
         self.undo_abandoned(&mut open).await?;
+        if !open.is_begun() {
+            drop(open.into_held().into_connection());
+            return Ok(());
+        }
         // The server answers COMMIT of a failed transaction with a rollback and no error.
-        let running = CancelOnDrop::new(open.held.into_connection(), &self.cancellations);
+        let running = CancelOnDrop::new(open.into_held().into_connection(), &self.cancellations);
         let sql = format!("SELECT 1; {}", running.connection().commit_sql());
         let committed = running.connection().batch(&sql).await;
-        let held = HeldConnection(Some(running.end()));
-        match committed {
-            Ok(()) => {
-                drop(held.into_connection());
-                Ok(())
-            }
-            Err(error) => {
-                undo(held).await.ok();
-                Err(map_error(&error))
-            }
+        ended_by(committed, running.end())
+            .await
+            .map_err(|error| map_error(&error))
+    }
+
+    /// Runs a last write and commits, in one round trip. If the write fails, all is rolled back.
+    pub(super) async fn commit_with(&self, statement: &PostgresStatement<'_>) -> Result<(), StatementError> {
+        let mut open = self.end().await?;
+        if open.is_writing() {
+            return Err(timed_out().into());
         }
+        self.undo_abandoned(&mut open).await?;
+        self.begin_now(&mut open).await?;
+        let running = CancelOnDrop::new(open.into_held().into_connection(), &self.cancellations);
+        let connection = running.connection();
+        let prepared = connection.prepare(statement).await?;
+        let mut ignore = |_| ControlFlow::Continue(());
+        // Both are pipelined. The server answers COMMIT of a failed transaction with a rollback and no error.
+        let (wrote, committed) = tokio::join!(
+            connection.run(&prepared, statement, &mut ignore),
+            connection.batch(connection.commit_sql())
+        );
+        if let Err(error) = &wrote {
+            connection.forget_outdated(statement.sql(), error);
+        }
+        ended_by(committed, running.end()).await?;
+        wrote?;
+        Ok(())
     }
 
     /// Rolls the transaction back.
     pub(super) async fn rollback(&self) -> Result<()> {
-        undo(self.end().await?.held).await
+        self.end().await?.into_held().undo().await
     }
 
     /// Rolls the transaction back if it is still open, without waiting.
@@ -229,11 +232,11 @@ impl OpenTransaction {
         self.runtime.spawn(async move {
             match close(&mut transaction.state.lock().await, ended()) {
                 // The write may wait for a lock and block others meanwhile.
-                Ok(open) if open.writing => drop(CancelOnDrop::new(
-                    open.held.into_connection(),
+                Ok(open) if open.is_writing() => drop(CancelOnDrop::new(
+                    open.into_held().into_connection(),
                     &transaction.cancellations,
                 )),
-                Ok(open) => drop(undo(open.held).await),
+                Ok(open) => drop(open.into_held().undo().await),
                 Err(_) => {}
             }
         });
@@ -247,72 +250,17 @@ impl OpenTransaction {
     }
 }
 
-/// Outcome of a statement.
-enum Outcome {
-    Done(Result<u64, tokio_postgres::Error>),
-    /// The transaction cannot continue.
-    Broken(Error),
-}
-
-impl OpenState {
-    /// Runs a read. A failure breaks the transaction: it is a bug in the program or a lost connection.
-    async fn read(&mut self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> Outcome {
-        match self.held.connection().each(statement, take).await {
-            Ok(ended) => Outcome::Done(Ok(ended.count())),
-            Err(failed) => Outcome::Broken(map_error(&failed.error)),
-        }
+/// Returns the connection of a transaction that has ended, or rolls back one that has not.
+async fn ended_by(
+    ended: Result<(), tokio_postgres::Error>,
+    connection: PooledConnection,
+) -> Result<(), tokio_postgres::Error> {
+    let held = HeldConnection::new(connection);
+    match ended {
+        Ok(()) => drop(held.into_connection()),
+        Err(_) => drop(held.undo().await),
     }
-
-    /// Begins or ends a savepoint that the caller names by its step. A failure breaks the transaction.
-    async fn savepoint(&mut self, step: Savepoint) -> Result<()> {
-        let sql = match (step, self.saved) {
-            // The savepoint of the last write would otherwise be released with this one.
-            (Savepoint::Begin, true) => "RELEASE SAVEPOINT write; SAVEPOINT nested",
-            (Savepoint::Begin, false) => "SAVEPOINT nested",
-            (Savepoint::Release, _) => "RELEASE SAVEPOINT nested",
-            (Savepoint::Undo, _) => "ROLLBACK TO SAVEPOINT nested; RELEASE SAVEPOINT nested",
-        };
-        self.saved = false;
-        let connection = self.held.connection();
-        connection.batch(sql).await.map_err(|error| map_error(&error))
-    }
-
-    async fn write(&mut self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> Outcome {
-        if std::mem::replace(&mut self.writing, true) {
-            return Outcome::Broken(timed_out());
-        }
-        let connection = self.held.connection();
-        let prepared = match connection.prepare(statement).await {
-            Ok(prepared) => prepared,
-            Err(error) => return Outcome::Broken(map_error(&error)),
-        };
-        let save = if self.saved {
-            "RELEASE SAVEPOINT write; SAVEPOINT write"
-        } else {
-            "SAVEPOINT write"
-        };
-        // Both are pipelined.
-        let (saved, ran) = tokio::join!(connection.batch(save), connection.run(&prepared, statement, take));
-        if let Err(error) = saved {
-            return Outcome::Broken(map_error(&error));
-        }
-        self.saved = true;
-        if let Ok(Ended::Broken) = ran {
-            // The server may send rows without end; closing the connection stops it.
-            return Outcome::Broken(Error::TooLarge);
-        }
-        if let Err(error) = &ran {
-            connection.forget_outdated(statement.sql(), error);
-            if is_lost(error) || is_outdated(error) {
-                return Outcome::Broken(map_error(error));
-            }
-            if let Err(error) = connection.batch("ROLLBACK TO SAVEPOINT write").await {
-                return Outcome::Broken(map_error(&error));
-            }
-        }
-        self.writing = false;
-        Outcome::Done(ran.map(Ended::count))
-    }
+    ended
 }
 
 /// Rolls back a transaction that stays idle too long, so that its locks block nobody.
@@ -335,7 +283,7 @@ async fn watch(transaction: Weak<OpenTransaction>) {
                     "rolled back a transaction that was idle for {} s",
                     IDLE_TIMEOUT.as_secs()
                 );
-                undo(open.held).await.ok();
+                open.into_held().undo().await.ok();
             }
             return;
         }
@@ -354,24 +302,7 @@ fn close(state: &mut MutexGuard<'_, TransactionState>, reason: Error) -> Result<
     }
 }
 
-async fn undo(held: HeldConnection) -> Result<()> {
-    let connection = held.connection();
-    match connection.batch(connection.rollback_sql()).await {
-        Ok(()) => {
-            drop(held.into_connection());
-            Ok(())
-        }
-        // The server also rolls back when the connection is lost.
-        Err(error) if is_lost(&error) => Ok(()),
-        Err(error) => Err(map_error(&error)),
-    }
-}
-
 /// Error for a call after the transaction has ended: a bug in the program, which a retry does not fix.
 fn ended() -> Error {
     Error::Failed("the transaction has ended".to_owned())
-}
-
-fn timed_out() -> Error {
-    Error::Failed("a write inside the transaction was cancelled before it ended".to_owned())
 }

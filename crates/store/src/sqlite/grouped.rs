@@ -11,19 +11,22 @@ use super::begin_commit::savepoint;
 use super::database::SqliteDatabase;
 use super::drive::{Driven, Driver};
 use super::queue::{Queue, RecvError, Responder, WeakQueue};
+use super::raw;
 use super::task::{Task, WriteJob};
 use super::transaction::{self, IDLE_TIMEOUT};
 use crate::database_wait::DatabaseWait;
 use crate::error::{Error, Result};
+use crate::raw_sql::Sql;
 use crate::savepoint::Savepoint;
 
 impl SqliteDatabase {
     /// Runs work in a transaction that shares its commit with other writes, and on the thread that writes.
-    /// `begin` gets the database inside the transaction. Commits if the work succeeds.
+    /// `begin` gets the database inside the transaction. Commits if the work succeeds, after a last statement.
     pub(crate) async fn run_grouped<T, E>(
         &self,
         begin: impl FnOnce(Self) + Send + 'static,
         work: impl Future<Output = Result<T, E>> + Send + 'static,
+        last: impl FnOnce() -> Option<Sql> + Send + 'static,
     ) -> Result<Result<T, E>>
     where
         T: Send + 'static,
@@ -38,7 +41,7 @@ impl SqliteDatabase {
         let wait = DatabaseWait::begin();
         let ended = self
             .writes
-            .ask(|reply| Task::Write(Box::new(GroupedTransaction::new(begin, work, reply))))
+            .ask(|reply| Task::Write(Box::new(GroupedTransaction::new(begin, work, last, reply))))
             .await;
         wait.end();
         drop(caller);
@@ -55,27 +58,32 @@ type Ended<T, E> = std::thread::Result<Result<T, E>>;
 /// Work that runs on the thread that writes, as one of the writes of a group commit. A savepoint undoes it if it fails.
 ///
 /// It runs once: if its group is rolled back, it fails with [`Error::Aborted`].
-pub(super) struct GroupedTransaction<T, E, B> {
+pub(super) struct GroupedTransaction<T, E, B, L> {
     /// Beginning of the transaction, with its queue, and the work.
     pending: Option<(B, Work<T, E>)>,
+    /// Last statement of the transaction.
+    last: Option<L>,
     runtime: Handle,
     ended: Result<Ended<T, E>>,
     reply: Responder<Ended<T, E>>,
 }
 
-impl<T, E, B> GroupedTransaction<T, E, B>
+impl<T, E, B, L> GroupedTransaction<T, E, B, L>
 where
     T: Send + 'static,
     E: Send + 'static,
     B: FnOnce(Queue<Task>) + Send,
+    L: FnOnce() -> Option<Sql> + Send,
 {
     pub(super) fn new(
         begin: B,
         work: impl Future<Output = Result<T, E>> + Send + 'static,
+        last: L,
         reply: Responder<Ended<T, E>>,
     ) -> Self {
         Self {
             pending: Some((begin, Box::pin(work))),
+            last: Some(last),
             runtime: Handle::current(),
             ended: Err(Error::Failed("the transaction was not attempted".to_owned())),
             reply,
@@ -83,13 +91,24 @@ where
     }
 
     /// Runs the work in a savepoint.
-    fn run_in_savepoint(&self, connection: &Connection, begin: B, work: Work<T, E>) -> Result<Ended<T, E>> {
+    fn run_in_savepoint(
+        &mut self,
+        connection: &Connection,
+        begin: B,
+        work: Work<T, E>,
+    ) -> Result<Ended<T, E>> {
         savepoint(connection, Savepoint::Begin)?;
-        let ended = self.drive(connection, begin, work);
+        let mut ended = self.drive(connection, begin, work);
         if connection.is_autocommit() {
             return Err(Error::Aborted(
                 "the database rolled the transaction back".to_owned(),
             ));
+        }
+        if let (Ok(Ok(Ok(_))), Some(last)) = (&ended, self.last.take())
+            && let Some(sql) = last()
+            && let Err(error) = raw::execute(connection, &sql)
+        {
+            ended = Err(error);
         }
         let step = match &ended {
             Ok(Ok(Ok(_))) => Savepoint::Release,
@@ -129,11 +148,12 @@ where
     }
 }
 
-impl<T, E, B> WriteJob for GroupedTransaction<T, E, B>
+impl<T, E, B, L> WriteJob for GroupedTransaction<T, E, B, L>
 where
     T: Send + 'static,
     E: Send + 'static,
     B: FnOnce(Queue<Task>) + Send,
+    L: FnOnce() -> Option<Sql> + Send,
 {
     fn run(&mut self, connection: &Connection) {
         match self.pending.take() {

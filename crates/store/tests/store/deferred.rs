@@ -4,7 +4,8 @@ use std::pin::pin;
 use std::time::Duration;
 
 use futures_util::future::{Either, join_all, select};
-use model_resource_store::{DeferredTransaction, Query, Sql, Store, StoreError, StoreResult};
+use model_resource_store::{DeferredTransaction, Query, Sql, Store, StoreError, StoreResult, StoredResponse};
+use uuid::Uuid;
 
 use crate::database::{on, unavailable};
 use crate::models::Category;
@@ -227,4 +228,90 @@ async fn a_write_after_it_was_given_up_is_an_ordinary_one(store: Store) {
     assert!(unavailable(waiting.await.unwrap()).contains("could not begin"));
     inside.create(Category::draft("b")).await.unwrap();
     assert_eq!(names(&store).await, ["b"]);
+}
+
+/// Work that creates a category and records a response.
+fn recorded(name: &'static str, id: Uuid, lifetime: Duration) -> impl AsyncWork<()> {
+    move |inside: Store| async move {
+        inside.create(Category::draft(name)).await?;
+        let response = StoredResponse {
+            request: vec![1; 32],
+            status: 201,
+            headers: b"location:/1".to_vec(),
+            body: Some(name.as_bytes().to_vec()),
+        };
+        inside.record_response(id, response, lifetime)
+    }
+}
+
+on!(a_response_is_stored_with_the_rows_and_once: in_memory, in_file, postgres);
+async fn a_response_is_stored_with_the_rows_and_once(store: Store) {
+    let hour = Duration::from_secs(60 * 60);
+    for (commit, id, name, other) in [(Commit::Alone, 1, "a", "b"), (Commit::Grouped, 2, "c", "d")] {
+        let id = Uuid::from_u128(id);
+        assert_eq!(store.find_response(id).await.unwrap(), None);
+        let (_, written) = run(&store, commit, recorded(name, id, hour)).await;
+        written.unwrap().unwrap();
+        let stored = store.find_response(id).await.unwrap().unwrap();
+        assert_eq!(stored.body.as_deref(), Some(name.as_bytes()));
+        // The rows of the second one are undone.
+        let (_, written) = run(&store, commit, recorded(other, id, hour)).await;
+        assert_eq!(written, Err(StoreError::Repeated));
+        assert_eq!(store.find_response(id).await.unwrap(), Some(stored));
+    }
+    assert_eq!(names(&store).await, ["a", "c"]);
+}
+
+on!(a_response_that_has_expired_makes_room_when_it_is_looked_for: in_memory, postgres);
+async fn a_response_that_has_expired_makes_room_when_it_is_looked_for(store: Store) {
+    let id = Uuid::from_u128(7);
+    let (_, written) = run(&store, Commit::Grouped, recorded("a", id, Duration::ZERO)).await;
+    written.unwrap().unwrap();
+    let (_, written) = run(&store, Commit::Grouped, recorded("b", id, Duration::ZERO)).await;
+    assert_eq!(written, Err(StoreError::Repeated));
+    assert_eq!(store.find_response(id).await.unwrap(), None);
+    let (_, written) = run(&store, Commit::Grouped, recorded("c", id, Duration::ZERO)).await;
+    written.unwrap().unwrap();
+    assert_eq!(names(&store).await, ["a", "c"]);
+}
+
+on!(a_response_needs_an_open_deferred_transaction: in_memory, postgres);
+async fn a_response_needs_an_open_deferred_transaction(store: Store) {
+    let response = || StoredResponse {
+        request: Vec::new(),
+        status: 200,
+        headers: Vec::new(),
+        body: None,
+    };
+    let record = |store: &Store| store.record_response(Uuid::nil(), response(), Duration::ZERO);
+    assert!(record(&store).is_err());
+    let deferred = store.defer();
+    assert!(record(deferred.store()).is_err());
+    assert!(record(&store.begin().await.unwrap()).is_err());
+}
+
+on!(work_that_refuses_its_first_write_continues: in_memory, in_file, postgres);
+async fn work_that_refuses_its_first_write_continues(store: Store) {
+    store.create(Category::draft("taken")).await.unwrap();
+    for (commit, name) in [(Commit::Alone, "a"), (Commit::Grouped, "b")] {
+        let work = move |inside: Store| async move {
+            for _ in 0..2 {
+                let refused = inside.create(Category::draft("taken")).await;
+                assert!(matches!(refused, Err(StoreError::Invalid(_))));
+            }
+            let inner = inside.begin().await?;
+            inner.create(Category::draft("undone")).await?;
+            inner.rollback().await?;
+            inside.create(Category::draft(name)).await?;
+            let refused = inside.create(Category::draft("taken")).await;
+            assert!(matches!(refused, Err(StoreError::Invalid(_))));
+            Ok(())
+        };
+        let (_, written) = run(&store, commit, work).await;
+        written.unwrap().unwrap();
+    }
+    assert_eq!(names(&store).await, ["taken", "a", "b"]);
+    // A transaction without any write ends as well.
+    store.begin().await.unwrap().commit().await.unwrap();
+    store.begin().await.unwrap().rollback().await.unwrap();
 }

@@ -1,0 +1,228 @@
+//! Statements of an open transaction.
+//!
+//! BEGIN is sent with the first statement, and a savepoint with each further write: the server answers both in one round
+//! trip.
+
+use std::time::Instant;
+
+use super::connection::{Ended, OnRow};
+use super::error::{is_lost, is_outdated, map_error};
+use super::held_connection::HeldConnection;
+use super::intent::Intent;
+use super::pool::PooledConnection;
+use super::preparation::Prepared;
+use super::statement::PostgresStatement;
+use crate::error::{Error, Result};
+use crate::savepoint::Savepoint;
+
+/// State of a transaction that has not ended.
+pub(super) struct OpenState {
+    held: HeldConnection,
+    pub(super) last_asked: Instant,
+    progress: Progress,
+    /// Whether a write has begun and not ended.
+    writing: bool,
+}
+
+/// Progress of a transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    /// BEGIN was not sent yet.
+    Unbegun,
+    Begun,
+    /// The savepoint of a write exists.
+    Saved,
+}
+
+/// Outcome of a statement.
+pub(super) enum Outcome {
+    Done(Result<u64, tokio_postgres::Error>),
+    /// The transaction had not begun, and can begin on another connection.
+    Unbegun(tokio_postgres::Error),
+    /// The transaction cannot continue.
+    Broken(Error),
+}
+
+impl OpenState {
+    pub(super) fn new(connection: PooledConnection) -> Self {
+        Self {
+            held: HeldConnection::new(connection),
+            last_asked: Instant::now(),
+            progress: Progress::Unbegun,
+            writing: false,
+        }
+    }
+
+    /// Uses another connection for a transaction that has not begun.
+    pub(super) fn replace(&mut self, connection: PooledConnection) {
+        self.held = HeldConnection::new(connection);
+        self.writing = false;
+    }
+
+    pub(super) fn is_begun(&self) -> bool {
+        self.progress != Progress::Unbegun
+    }
+
+    pub(super) fn is_writing(&self) -> bool {
+        self.writing
+    }
+
+    pub(super) fn into_held(self) -> HeldConnection {
+        self.held
+    }
+
+    /// Begins the transaction, unless it has begun.
+    pub(super) async fn begin(&mut self) -> Result<(), tokio_postgres::Error> {
+        if self.progress == Progress::Unbegun {
+            let connection = self.held.connection();
+            connection.batch(connection.begin_sql()).await?;
+            self.progress = Progress::Begun;
+        }
+        Ok(())
+    }
+
+    /// Runs a statement.
+    pub(super) async fn run(
+        &mut self,
+        statement: &PostgresStatement<'_>,
+        intent: Intent,
+        take: &mut OnRow<'_>,
+    ) -> Outcome {
+        match intent {
+            Intent::Read | Intent::ReadOnly => self.read(statement, take).await,
+            Intent::Write => self.write(statement, take).await,
+        }
+    }
+
+    /// Runs a read. A failure breaks the transaction: it is a bug in the program or a lost connection.
+    async fn read(&mut self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> Outcome {
+        let prepared = match self.prepare(statement).await {
+            Ok(prepared) => prepared,
+            Err(error) => return self.broken(error),
+        };
+        let connection = self.held.connection();
+        let ran = if self.progress == Progress::Unbegun {
+            let begin = connection.batch(connection.begin_sql());
+            match tokio::join!(begin, connection.run(&prepared, statement, take)) {
+                (Err(error), _) => return self.broken(error),
+                (Ok(()), ran) => ran,
+            }
+        } else {
+            connection.run(&prepared, statement, take).await
+        };
+        match ran {
+            Ok(ended) => {
+                self.progress = self.progress.after_begin();
+                Outcome::Done(Ok(ended.count()))
+            }
+            Err(error) => Outcome::Broken(map_error(&error)),
+        }
+    }
+
+    /// Prepares a statement. Inside of the transaction if names are not used, or else at once, since it is prepared once
+    /// per connection.
+    async fn prepare(
+        &mut self,
+        statement: &PostgresStatement<'_>,
+    ) -> Result<Prepared, tokio_postgres::Error> {
+        if self.held.connection().is_prepared_inside(statement) {
+            self.begin().await?;
+        }
+        self.held.connection().prepare(statement).await
+    }
+
+    /// Outcome of a transaction whose beginning or connection has failed.
+    fn broken(&self, error: tokio_postgres::Error) -> Outcome {
+        if self.progress == Progress::Unbegun && (is_lost(&error) || is_outdated(&error)) {
+            Outcome::Unbegun(error)
+        } else {
+            Outcome::Broken(map_error(&error))
+        }
+    }
+
+    /// Begins or ends a savepoint that the caller names by its step. A failure breaks the transaction.
+    pub(super) async fn savepoint(&mut self, step: Savepoint) -> Result<()> {
+        let sql = match (step, self.progress) {
+            // The savepoint of the last write would otherwise be released with this one.
+            (Savepoint::Begin, Progress::Saved) => "RELEASE SAVEPOINT write; SAVEPOINT nested",
+            (Savepoint::Begin, _) => "SAVEPOINT nested",
+            (Savepoint::Release, _) => "RELEASE SAVEPOINT nested",
+            (Savepoint::Undo, _) => "ROLLBACK TO SAVEPOINT nested; RELEASE SAVEPOINT nested",
+        };
+        self.progress = Progress::Begun;
+        let connection = self.held.connection();
+        connection.batch(sql).await.map_err(|error| map_error(&error))
+    }
+
+    /// Runs a write. If it fails, it alone is undone.
+    async fn write(&mut self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> Outcome {
+        if std::mem::replace(&mut self.writing, true) {
+            return Outcome::Broken(timed_out());
+        }
+        let prepared = match self.prepare(statement).await {
+            Ok(prepared) => prepared,
+            Err(error) => return self.broken(error),
+        };
+        let connection = self.held.connection();
+        let (save, undo) = match self.progress {
+            Progress::Unbegun => (connection.begin_sql(), connection.rollback_sql()),
+            Progress::Begun => ("SAVEPOINT write", UNDO),
+            Progress::Saved => ("RELEASE SAVEPOINT write; SAVEPOINT write", UNDO),
+        };
+        // Both are pipelined.
+        let (saved, ran) = tokio::join!(connection.batch(save), connection.run(&prepared, statement, take));
+        if let Err(error) = saved {
+            return self.broken(error);
+        }
+        if let Ok(Ended::Broken) = ran {
+            // The server may send rows without end; closing the connection stops it.
+            return Outcome::Broken(Error::TooLarge);
+        }
+        if let Err(error) = ran {
+            connection.forget_outdated(statement.sql(), &error);
+            if is_lost(&error) || is_outdated(&error) {
+                return self.broken(error);
+            }
+            if let Err(error) = connection.batch(undo).await {
+                return Outcome::Broken(map_error(&error));
+            }
+            self.progress = self.progress.after_undo();
+            self.writing = false;
+            return Outcome::Done(Err(error));
+        }
+        self.progress = self.progress.after_write();
+        self.writing = false;
+        Outcome::Done(ran.map(Ended::count))
+    }
+}
+
+/// Undoes a write after the first.
+const UNDO: &str = "ROLLBACK TO SAVEPOINT write";
+
+impl Progress {
+    fn after_begin(self) -> Self {
+        match self {
+            Self::Unbegun => Self::Begun,
+            begun => begun,
+        }
+    }
+
+    fn after_write(self) -> Self {
+        match self {
+            Self::Unbegun => Self::Begun,
+            Self::Begun | Self::Saved => Self::Saved,
+        }
+    }
+
+    /// Progress after a failed write. The first one is undone with the whole transaction.
+    fn after_undo(self) -> Self {
+        match self {
+            Self::Unbegun => Self::Unbegun,
+            Self::Begun | Self::Saved => Self::Saved,
+        }
+    }
+}
+
+pub(super) fn timed_out() -> Error {
+    Error::Failed("a write inside the transaction was cancelled before it ended".to_owned())
+}
