@@ -8,8 +8,8 @@ use crate::conditional::known_versions::KnownVersions;
 use crate::conditional::list_tag::ListTagKey;
 use crate::http::take_whole;
 
-/// Bytes up to which a page has a tag. Longer ones are sent while they are read.
-const MAX_LENGTH: usize = 64 * 1024;
+/// Bytes up to which a page has a tag. The digest of longer ones takes time, and the longest are sent while they are read.
+const MAX_LENGTH: usize = 16 * 1024;
 
 /// Adds the tag to a list that is in memory as a whole, and replaces one that the client has by status 304.
 pub(crate) fn with_list_tag(response: Response, key: &ListTagKey, known: &KnownVersions) -> Response {
