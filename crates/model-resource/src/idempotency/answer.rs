@@ -165,7 +165,7 @@ impl KeyedRequest {
         RecordedResponse::read(response).await
     }
 
-    /// Records a response in the transaction, unless it is an error of the server or may contain a secret.
+    /// Has a response stored with the transaction, unless it is an error of the server or may contain a secret.
     fn record(&self, response: &RecordedResponse, store: &Store, services: &ApiState) -> Result<()> {
         if !response.is_storable() || response.status().is_server_error() {
             return Ok(());

@@ -34,8 +34,8 @@ enum Progress {
     Saved,
 }
 
-/// Outcome of a statement.
-pub(super) enum Outcome {
+/// StatementOutcome of a statement.
+pub(super) enum StatementOutcome {
     Done(Result<u64, tokio_postgres::Error>),
     /// The transaction had not begun, and can begin on another connection.
     Unbegun(tokio_postgres::Error),
@@ -87,7 +87,7 @@ impl OpenState {
         statement: &PostgresStatement<'_>,
         intent: Intent,
         take: &mut OnRow<'_>,
-    ) -> Outcome {
+    ) -> StatementOutcome {
         match intent {
             Intent::Read | Intent::ReadOnly => self.read(statement, take).await,
             Intent::Write => self.write(statement, take).await,
@@ -95,7 +95,7 @@ impl OpenState {
     }
 
     /// Runs a read. A failure breaks the transaction: it is a bug in the program or a lost connection.
-    async fn read(&mut self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> Outcome {
+    async fn read(&mut self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> StatementOutcome {
         let prepared = match self.prepare(statement).await {
             Ok(prepared) => prepared,
             Err(error) => return self.broken(error),
@@ -113,9 +113,9 @@ impl OpenState {
         match ran {
             Ok(ended) => {
                 self.progress = self.progress.after_begin();
-                Outcome::Done(Ok(ended.count()))
+                StatementOutcome::Done(Ok(ended.count()))
             }
-            Err(error) => Outcome::Broken(map_error(&error)),
+            Err(error) => StatementOutcome::Broken(map_error(&error)),
         }
     }
 
@@ -131,12 +131,12 @@ impl OpenState {
         self.held.connection().prepare(statement).await
     }
 
-    /// Outcome of a transaction whose beginning or connection has failed.
-    fn broken(&self, error: tokio_postgres::Error) -> Outcome {
+    /// StatementOutcome of a transaction whose beginning or connection has failed.
+    fn broken(&self, error: tokio_postgres::Error) -> StatementOutcome {
         if self.progress == Progress::Unbegun && (is_lost(&error) || is_outdated(&error)) {
-            Outcome::Unbegun(error)
+            StatementOutcome::Unbegun(error)
         } else {
-            Outcome::Broken(map_error(&error))
+            StatementOutcome::Broken(map_error(&error))
         }
     }
 
@@ -155,9 +155,9 @@ impl OpenState {
     }
 
     /// Runs a write. If it fails, it alone is undone.
-    async fn write(&mut self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> Outcome {
+    async fn write(&mut self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> StatementOutcome {
         if std::mem::replace(&mut self.writing, true) {
-            return Outcome::Broken(timed_out());
+            return StatementOutcome::Broken(timed_out());
         }
         let prepared = match self.prepare(statement).await {
             Ok(prepared) => prepared,
@@ -176,7 +176,7 @@ impl OpenState {
         }
         if let Ok(Ended::Broken) = ran {
             // The server may send rows without end; closing the connection stops it.
-            return Outcome::Broken(Error::TooLarge);
+            return StatementOutcome::Broken(Error::TooLarge);
         }
         if let Err(error) = ran {
             connection.forget_outdated(statement.sql(), &error);
@@ -184,15 +184,15 @@ impl OpenState {
                 return self.broken(error);
             }
             if let Err(error) = connection.batch(undo).await {
-                return Outcome::Broken(map_error(&error));
+                return StatementOutcome::Broken(map_error(&error));
             }
             self.progress = self.progress.after_undo();
             self.writing = false;
-            return Outcome::Done(Err(error));
+            return StatementOutcome::Done(Err(error));
         }
         self.progress = self.progress.after_write();
         self.writing = false;
-        Outcome::Done(ran.map(Ended::count))
+        StatementOutcome::Done(ran.map(Ended::count))
     }
 }
 

@@ -15,7 +15,7 @@ use super::connection::OnRow;
 use super::error::{StatementError, is_lost, map_error};
 use super::held_connection::HeldConnection;
 use super::intent::Intent;
-use super::open_state::{OpenState, Outcome, timed_out};
+use super::open_state::{OpenState, StatementOutcome, timed_out};
 use super::pool::{ConnectionPool, Lane, PooledConnection};
 use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
@@ -91,29 +91,29 @@ impl OpenTransaction {
         let ran = match self.undo_abandoned(open).await {
             Ok(()) => match open.run(statement, intent, take).await {
                 // The connection was lost while it was idle in the pool.
-                Outcome::Unbegun(_) => match self.reconnect(open).await {
+                StatementOutcome::Unbegun(_) => match self.reconnect(open).await {
                     Ok(()) => open.run(statement, intent, take).await,
-                    Err(error) => Outcome::Broken(error),
+                    Err(error) => StatementOutcome::Broken(error),
                 },
                 ran => ran,
             },
-            Err(error) => Outcome::Broken(error),
+            Err(error) => StatementOutcome::Broken(error),
         };
         open.last_asked = Instant::now();
         match ran {
-            Outcome::Done(Ok(count)) => {
+            StatementOutcome::Done(Ok(count)) => {
                 self.pool.server().succeeded(intent);
                 Ok(count)
             }
-            Outcome::Done(Err(error)) => {
+            StatementOutcome::Done(Err(error)) => {
                 self.pool.server().failed(&error, intent);
                 Err(error.into())
             }
-            Outcome::Unbegun(error) => {
+            StatementOutcome::Unbegun(error) => {
                 *state = TransactionState::Over(map_error(&error));
                 Err(error.into())
             }
-            Outcome::Broken(error) => {
+            StatementOutcome::Broken(error) => {
                 *state = TransactionState::Over(error.clone());
                 Err(error.into())
             }

@@ -230,7 +230,7 @@ async fn a_write_after_it_was_given_up_is_an_ordinary_one(store: Store) {
     assert_eq!(names(&store).await, ["b"]);
 }
 
-/// Work that creates a category and records a response.
+/// Work that creates a category and has a response stored.
 fn recorded(name: &'static str, id: Uuid, lifetime: Duration) -> impl AsyncWork<()> {
     move |inside: Store| async move {
         inside.create(Category::draft(name)).await?;
