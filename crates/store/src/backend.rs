@@ -13,7 +13,7 @@ use model_resource_schema::query::AnyQuery;
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
 use crate::migration_status::AppliedMigration;
@@ -204,10 +204,10 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
     /// Commits the transaction. If this fails, nothing was written.
     fn commit(&self) -> impl Future<Output = Result<()>> + Send;
 
-    /// Runs a last write and commits. If either fails, nothing was written.
-    fn commit_with(&self, write: Sql) -> impl Future<Output = Result<()>> + Send {
+    /// Inserts a response and commits. If either fails, nothing was written; [`Error::Repeated`] if the id is taken.
+    fn commit_with_response(&self, insert: Sql) -> impl Future<Output = Result<()>> + Send {
         async move {
-            self.execute(write).await?;
+            self.execute(insert).await.map_err(Error::of_response)?;
             self.commit().await
         }
     }

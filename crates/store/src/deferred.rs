@@ -170,11 +170,9 @@ impl DeferredTransaction {
                 let begin = move |inside| deferral.begin(Database::Sqlite(inside));
                 let deferral = Arc::clone(&self.deferral);
                 let last = move || deferral.take_response();
-                let result = database.run_grouped(begin, work, last).await;
-                let result = result.map_err(repeated)?;
-                if result.is_ok() {
-                    drop(self.store.changes.commit());
-                }
+                // Counts also if the outcome of the commit is unknown.
+                let _changes = self.store.changes.commit();
+                let result = database.run_grouped(begin, work, last).await?;
                 Ok(result)
             }
             _ => self.run(work).await,
@@ -184,11 +182,12 @@ impl DeferredTransaction {
     async fn finish<T, E>(&self, transaction: Transaction, result: Result<T, E>) -> Result<Result<T, E>> {
         match result {
             Ok(value) => {
+                // Counts also if the outcome of the commit is unknown.
+                let _changes = self.store.changes.commit();
                 match self.deferral.take_response() {
-                    Some(insert) => transaction.commit_with(insert).await.map_err(repeated)?,
+                    Some(insert) => transaction.commit_with_response(insert).await?,
                     None => transaction.commit().await?,
                 }
-                drop(self.store.changes.commit());
                 Ok(Ok(value))
             }
             Err(error) => {
@@ -196,14 +195,6 @@ impl DeferredTransaction {
                 Ok(Err(error))
             }
         }
-    }
-}
-
-/// Error of a transaction that has stored a response last.
-fn repeated(error: Error) -> Error {
-    match error {
-        Error::Invalid(_) => Error::Repeated,
-        error => error,
     }
 }
 

@@ -40,6 +40,14 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Error of a statement that stores a response: its only constraint is that of its id.
+    pub(crate) fn of_response(self) -> Self {
+        match self {
+            Self::Invalid(_) => Self::Repeated,
+            other => other,
+        }
+    }
+
     /// Creates a constraint violation of one field.
     pub(crate) fn invalid(field: impl Into<String>, message: impl Into<Message>) -> Self {
         Self::Invalid(Errors::field(field, message))

@@ -178,11 +178,11 @@ impl Transaction {
         call_async!(self.store.database, backend => backend.commit())
     }
 
-    /// Runs a last write and commits the transaction, in one round trip where that is possible. If this fails, nothing
+    /// Inserts a response and commits the transaction, in one round trip where that is possible. If this fails, nothing
     /// was written.
-    pub(crate) async fn commit_with(self, write: Sql) -> Result<()> {
+    pub(crate) async fn commit_with_response(self, insert: Sql) -> Result<()> {
         let _changes = self.store.changes.commit();
-        call_async!(self.store.database, backend => backend.commit_with(write))
+        call_async!(self.store.database, backend => backend.commit_with_response(insert))
     }
 
     /// Rolls the transaction back and waits for completion.

@@ -16,7 +16,7 @@ impl ListTagKey {
         Self(FixedState::with_seed(u64::from_le_bytes(*seed)))
     }
 
-    /// Tag of a page: a digest of its bytes. It is weak, because the bytes of every coding have the same.
+    /// Tag of a page: a digest of its bytes. It is weak, because a compressed page has the same tag.
     pub(super) fn tag(&self, page: &[u8]) -> Option<HeaderValue> {
         let digest = self.0.hash_one(page).to_le_bytes();
         HeaderValue::try_from(format!("W/\"{}\"", URL_SAFE_NO_PAD.encode(digest))).ok()

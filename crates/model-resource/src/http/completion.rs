@@ -33,7 +33,7 @@ impl ResponseSettings {
             #[cfg(feature = "compression")]
             coding: self.compression.then(|| {
                 let coding = Coding::preferred(headers);
-                coding.filter(|_| !is_of_other_site(headers))
+                coding.filter(|_| !is_of_other_origin(headers))
             }),
         }
     }
@@ -47,12 +47,11 @@ pub(super) struct Completion<'s> {
     coding: Option<Option<Coding>>,
 }
 
-/// Whether a page of another site caused the request: it could choose a part of the response, and compare sizes.
+/// Whether a page of another origin caused the request: it could choose a part of the response, and compare sizes.
 #[cfg(feature = "compression")]
-fn is_of_other_site(headers: &HeaderMap) -> bool {
-    headers
-        .get("sec-fetch-site")
-        .is_some_and(|site| site == "cross-site")
+fn is_of_other_origin(headers: &HeaderMap) -> bool {
+    let site = headers.get("sec-fetch-site");
+    site.is_some_and(|site| site != "same-origin" && site != "none")
 }
 
 impl Completion<'_> {

@@ -6,6 +6,8 @@ use std::task::{Context, Poll};
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
+#[cfg(feature = "compression")]
+use http::Extensions;
 use http::{HeaderValue, StatusCode, header};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
@@ -64,6 +66,30 @@ pub(crate) fn count_body(response: Response, memory: &MemoryBudget, effect: Effe
             reservation: Some(reservation),
         })
     })
+}
+
+/// Counts a body that is in memory and will be compressed while it is sent. Returns it as it was without memory for it.
+#[cfg(feature = "compression")]
+pub(super) fn count_uncompressed(body: Body, extensions: &Extensions) -> Result<Body, Body> {
+    let size = body.size_hint().exact().unwrap_or(0);
+    let size = usize::try_from(size).unwrap_or(usize::MAX);
+    if size < SMALL || extensions.get::<Counted>().is_some() {
+        return Ok(body);
+    }
+    let mut reservation = Reservation::of(MemoryBudget::current());
+    if !reservation.grow(size) {
+        return Err(body);
+    }
+    Ok(Body::new(CountedBody {
+        body,
+        reservation: Some(reservation),
+    }))
+}
+
+/// Has a body that replaces another one counted anew.
+#[cfg(feature = "compression")]
+pub(super) fn uncounted(extensions: &mut Extensions) {
+    extensions.remove::<Counted>();
 }
 
 /// Replaces a response by a 503, with its request id and CORS headers.

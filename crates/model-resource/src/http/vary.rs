@@ -4,14 +4,16 @@ use http::{HeaderMap, HeaderValue, header};
 
 /// Adds names to `Vary`, in one line: some caches read only one.
 pub(crate) fn vary_by(headers: &mut HeaderMap, names: &HeaderValue) {
-    let Some(present) = headers.get(header::VARY) else {
+    if !headers.contains_key(header::VARY) {
         headers.insert(header::VARY, names.clone());
         return;
-    };
-    let (Ok(present), Ok(names)) = (present.to_str(), names.to_str()) else {
+    }
+    let Ok(names) = names.to_str() else {
         return;
     };
-    let mut all = present.to_owned();
+    let present = headers.get_all(header::VARY).iter();
+    let present: Vec<&str> = present.filter_map(|line| line.to_str().ok()).collect();
+    let mut all = present.join(", ");
     for name in names.split(',').map(str::trim) {
         let mut known = all.split(',').map(str::trim);
         if !known.any(|known| known.eq_ignore_ascii_case(name)) {
@@ -36,5 +38,12 @@ mod tests {
         }
         let lines: Vec<_> = headers.get_all(header::VARY).iter().collect();
         assert_eq!(lines, ["accept, authorization, origin, cookie"]);
+        headers.append(header::VARY, HeaderValue::from_static("accept-language"));
+        vary_by(&mut headers, &HeaderValue::from_static("accept-encoding"));
+        let lines: Vec<_> = headers.get_all(header::VARY).iter().collect();
+        assert_eq!(
+            lines,
+            ["accept, authorization, origin, cookie, accept-language, accept-encoding"]
+        );
     }
 }

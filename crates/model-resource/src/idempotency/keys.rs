@@ -22,9 +22,8 @@ const SWEEP_ROWS: u32 = 200;
 const SWEEP_PAUSE: Duration = Duration::from_millis(100);
 
 /// Headers that are part of a request's digest: a repetition with others would be another request.
-const DIGESTED: [header::HeaderName; 6] = [
+const DIGESTED: [header::HeaderName; 5] = [
     header::CONTENT_TYPE,
-    header::CONTENT_ENCODING,
     header::IF_MATCH,
     header::IF_NONE_MATCH,
     header::IF_MODIFIED_SINCE,

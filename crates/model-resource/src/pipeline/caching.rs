@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
-use crate::http::vary_by;
+use crate::http::{has_directive, vary_by};
 
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 const PRIVATE: HeaderValue = HeaderValue::from_static("private");
@@ -46,7 +46,7 @@ impl Caching {
 
 /// Whether a handler's response may contain a secret: it sets cookies, or its handler forbids caches to store it.
 pub(crate) fn may_contain_secret(headers: &HeaderMap) -> bool {
-    let is_no_store = |value: &HeaderValue| value.as_bytes().windows(8).any(|word| word == b"no-store");
+    let is_no_store = |value: &HeaderValue| has_directive(value, b"no-store");
     headers.contains_key(header::SET_COOKIE) || headers.get_all(header::CACHE_CONTROL).iter().any(is_no_store)
 }
 

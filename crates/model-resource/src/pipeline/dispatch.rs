@@ -149,7 +149,9 @@ impl Engine {
                 if let Some(store) = &self.services.store {
                     Box::pin(store.wait_cancelled()).await;
                 }
-                Err(if waited_for_database {
+                // The database is not to blame if the client does not wait.
+                let is_impatient = self.timeout.limit_within(shorter) < self.timeout.limit_within(None);
+                Err(if waited_for_database && !is_impatient {
                     Error::database_timeout()
                 } else {
                     Error::new(ErrorKind::Timeout)

@@ -273,8 +273,8 @@ impl Backend for PostgresDatabase {
         self.inside()?.commit().await
     }
 
-    async fn commit_with(&self, write: Sql) -> Result<()> {
-        raw::commit_with(self.inside()?, &write).await
+    async fn commit_with_response(&self, insert: Sql) -> Result<()> {
+        raw::commit_with_response(self.inside()?, &insert).await
     }
 
     async fn rollback(&self) -> Result<()> {

@@ -34,7 +34,7 @@ enum Progress {
     Saved,
 }
 
-/// StatementOutcome of a statement.
+/// Outcome of a statement.
 pub(super) enum StatementOutcome {
     Done(Result<u64, tokio_postgres::Error>),
     /// The transaction had not begun, and can begin on another connection.
@@ -53,12 +53,6 @@ impl OpenState {
         }
     }
 
-    /// Uses another connection for a transaction that has not begun.
-    pub(super) fn replace(&mut self, connection: PooledConnection) {
-        self.held = HeldConnection::new(connection);
-        self.writing = false;
-    }
-
     pub(super) fn is_begun(&self) -> bool {
         self.progress != Progress::Unbegun
     }
@@ -67,18 +61,29 @@ impl OpenState {
         self.writing
     }
 
-    pub(super) fn into_held(self) -> HeldConnection {
-        self.held
+    pub(super) fn into_connection(self) -> PooledConnection {
+        self.held.into_connection()
+    }
+
+    /// Rolls the transaction back, if it has begun.
+    pub(super) async fn undo(self) -> Result<()> {
+        if self.is_begun() {
+            return self.held.undo().await;
+        }
+        drop(self.held.into_connection());
+        Ok(())
     }
 
     /// Begins the transaction, unless it has begun.
     pub(super) async fn begin(&mut self) -> Result<(), tokio_postgres::Error> {
-        if self.progress == Progress::Unbegun {
-            let connection = self.held.connection();
-            connection.batch(connection.begin_sql()).await?;
-            self.progress = Progress::Begun;
+        if self.is_begun() {
+            return Ok(());
         }
-        Ok(())
+        // Before it is sent, since this future may be dropped.
+        self.progress = Progress::Begun;
+        let connection = self.held.connection();
+        let begun = connection.batch(connection.begin_sql()).await;
+        begun.inspect_err(|_| self.progress = Progress::Unbegun)
     }
 
     /// Runs a statement.
@@ -98,24 +103,32 @@ impl OpenState {
     async fn read(&mut self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> StatementOutcome {
         let prepared = match self.prepare(statement).await {
             Ok(prepared) => prepared,
-            Err(error) => return self.broken(error),
+            Err(error) => return self.after_failure(error, false),
         };
+        let mut has_rows = false;
+        let take = &mut |row| {
+            has_rows = true;
+            take(row)
+        };
+        let was_begun = self.is_begun();
+        // Before it is sent, since this future may be dropped.
+        self.progress = self.progress.after_begin();
         let connection = self.held.connection();
-        let ran = if self.progress == Progress::Unbegun {
-            let begin = connection.batch(connection.begin_sql());
-            match tokio::join!(begin, connection.run(&prepared, statement, take)) {
-                (Err(error), _) => return self.broken(error),
-                (Ok(()), ran) => ran,
-            }
+        let run = connection.run(&prepared, statement, take);
+        let ran = if was_begun {
+            run.await
         } else {
-            connection.run(&prepared, statement, take).await
+            let (begun, ran) = tokio::join!(connection.batch(connection.begin_sql()), run);
+            begun.and(ran)
         };
         match ran {
-            Ok(ended) => {
-                self.progress = self.progress.after_begin();
-                StatementOutcome::Done(Ok(ended.count()))
+            Ok(ended) => StatementOutcome::Done(Ok(ended.count())),
+            Err(error) => {
+                if !was_begun {
+                    self.progress = Progress::Unbegun;
+                }
+                self.after_failure(error, has_rows)
             }
-            Err(error) => StatementOutcome::Broken(map_error(&error)),
         }
     }
 
@@ -131,9 +144,11 @@ impl OpenState {
         self.held.connection().prepare(statement).await
     }
 
-    /// StatementOutcome of a transaction whose beginning or connection has failed.
-    fn broken(&self, error: tokio_postgres::Error) -> StatementOutcome {
-        if self.progress == Progress::Unbegun && (is_lost(&error) || is_outdated(&error)) {
+    /// Outcome of a failed statement: before the transaction has begun, and without rows that the caller has taken, it can
+    /// run again on another connection.
+    fn after_failure(&self, error: tokio_postgres::Error, has_rows: bool) -> StatementOutcome {
+        let is_repeatable = !self.is_begun() && !has_rows;
+        if is_repeatable && (is_lost(&error) || is_outdated(&error)) {
             StatementOutcome::Unbegun(error)
         } else {
             StatementOutcome::Broken(map_error(&error))
@@ -157,11 +172,16 @@ impl OpenState {
     /// Runs a write. If it fails, it alone is undone.
     async fn write(&mut self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> StatementOutcome {
         if std::mem::replace(&mut self.writing, true) {
-            return StatementOutcome::Broken(timed_out());
+            return StatementOutcome::Broken(interrupted());
         }
         let prepared = match self.prepare(statement).await {
             Ok(prepared) => prepared,
-            Err(error) => return self.broken(error),
+            Err(error) => return self.after_failure(error, false),
+        };
+        let mut has_rows = false;
+        let take = &mut |row| {
+            has_rows = true;
+            take(row)
         };
         let connection = self.held.connection();
         let (save, undo) = match self.progress {
@@ -171,8 +191,11 @@ impl OpenState {
         };
         // Both are pipelined.
         let (saved, ran) = tokio::join!(connection.batch(save), connection.run(&prepared, statement, take));
-        if let Err(error) = saved {
-            return self.broken(error);
+        match (saved, &ran) {
+            (Ok(()), _) => {}
+            // Written outside of the transaction, so it must not run again.
+            (Err(error), Ok(_)) => return StatementOutcome::Broken(map_error(&error)),
+            (Err(error), Err(_)) => return self.after_failure(error, has_rows),
         }
         if let Ok(Ended::Broken) = ran {
             // The server may send rows without end; closing the connection stops it.
@@ -181,7 +204,7 @@ impl OpenState {
         if let Err(error) = ran {
             connection.forget_outdated(statement.sql(), &error);
             if is_lost(&error) || is_outdated(&error) {
-                return self.broken(error);
+                return self.after_failure(error, has_rows);
             }
             if let Err(error) = connection.batch(undo).await {
                 return StatementOutcome::Broken(map_error(&error));
@@ -223,6 +246,6 @@ impl Progress {
     }
 }
 
-pub(super) fn timed_out() -> Error {
+pub(super) fn interrupted() -> Error {
     Error::Failed("a write inside the transaction was cancelled before it ended".to_owned())
 }

@@ -13,7 +13,7 @@ use super::error::StatementError;
 use super::executor::Executor;
 use super::numeric;
 use super::statement::PostgresStatement;
-use super::transaction::OpenTransaction;
+use super::transaction::{FailedCommit, OpenTransaction};
 use super::violation;
 use crate::batch::{ByteSized, RowBatch};
 use crate::error::{Error, Result};
@@ -44,10 +44,13 @@ pub(super) async fn execute(executor: &Executor, sql: &Sql) -> Result<u64> {
     changed.map_err(map_raw_error)
 }
 
-/// Runs a last statement of a transaction and commits it.
-pub(super) async fn commit_with(transaction: &OpenTransaction, sql: &Sql) -> Result<()> {
-    let committed = transaction.commit_with(&statement(sql)).await;
-    committed.map_err(map_raw_error)
+/// Inserts a response and commits the transaction.
+pub(super) async fn commit_with_response(transaction: &OpenTransaction, insert: &Sql) -> Result<()> {
+    match transaction.commit_with(&statement(insert)).await {
+        Ok(()) => Ok(()),
+        Err(FailedCommit::Write(error)) => Err(map_raw_error(error).of_response()),
+        Err(FailedCommit::Commit(error)) => Err(error),
+    }
 }
 
 fn statement(sql: &Sql) -> PostgresStatement<'_> {

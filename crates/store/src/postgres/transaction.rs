@@ -11,12 +11,12 @@ use tokio::sync::{Mutex, MutexGuard};
 use tokio::task::AbortHandle;
 
 use super::cancel::{CancelOnDrop, Cancellations};
-use super::connection::OnRow;
+use super::connection::{OnRow, PostgresConnection};
 use super::error::{StatementError, is_lost, map_error};
 use super::held_connection::HeldConnection;
 use super::intent::Intent;
-use super::open_state::{OpenState, StatementOutcome, timed_out};
-use super::pool::{ConnectionPool, Lane, PooledConnection};
+use super::open_state::{OpenState, StatementOutcome, interrupted};
+use super::pool::{ConnectionPool, Lane};
 use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
 use crate::savepoint::Savepoint;
@@ -83,23 +83,13 @@ impl OpenTransaction {
             return Err(ended().into());
         }
         let mut state = self.state.lock().await;
-        let open = match &mut *state {
-            TransactionState::Over(error) => return Err(error.clone().into()),
-            TransactionState::Open(open) => open,
-        };
-        open.last_asked = Instant::now();
-        let ran = match self.undo_abandoned(open).await {
-            Ok(()) => match open.run(statement, intent, take).await {
-                // The connection was lost while it was idle in the pool.
-                StatementOutcome::Unbegun(_) => match self.reconnect(open).await {
-                    Ok(()) => open.run(statement, intent, take).await,
-                    Err(error) => StatementOutcome::Broken(error),
-                },
-                ran => ran,
-            },
-            Err(error) => StatementOutcome::Broken(error),
-        };
-        open.last_asked = Instant::now();
+        let mut ran = self.attempt(&mut state, statement, intent, take).await;
+        if let StatementOutcome::Unbegun(error) = ran {
+            // The connection was lost, as while it was idle in the pool, or its statement is outdated.
+            *state = TransactionState::Over(map_error(&error));
+            *state = TransactionState::Open(self.connect().await?);
+            ran = self.attempt(&mut state, statement, intent, take).await;
+        }
         match ran {
             StatementOutcome::Done(Ok(count)) => {
                 self.pool.server().succeeded(intent);
@@ -120,22 +110,44 @@ impl OpenTransaction {
         }
     }
 
-    async fn reconnect(&self, open: &mut OpenState) -> Result<()> {
+    async fn attempt(
+        &self,
+        state: &mut TransactionState,
+        statement: &PostgresStatement<'_>,
+        intent: Intent,
+        take: &mut OnRow<'_>,
+    ) -> StatementOutcome {
+        let open = match state {
+            TransactionState::Over(error) => return StatementOutcome::Broken(error.clone()),
+            TransactionState::Open(open) => open,
+        };
+        open.last_asked = Instant::now();
+        let ran = match self.undo_abandoned(open).await {
+            Ok(()) => open.run(statement, intent, take).await,
+            Err(error) => StatementOutcome::Broken(error),
+        };
+        open.last_asked = Instant::now();
+        ran
+    }
+
+    /// Returns the state of a transaction on another connection.
+    async fn connect(&self) -> Result<Box<OpenState>> {
         let connection = self.pool.acquire(Lane::Transactions, self.table).await?;
-        open.replace(connection);
-        Ok(())
+        Ok(Box::new(OpenState::new(connection)))
     }
 
     /// Begins a transaction that no statement has begun.
-    async fn begin_now(&self, open: &mut OpenState) -> Result<()> {
+    async fn begin_now(&self, mut open: Box<OpenState>) -> Result<Box<OpenState>> {
         let begun = match open.begin().await {
             Err(error) if is_lost(&error) => {
-                self.reconnect(open).await?;
+                // Before another connection is asked for, since their number is limited.
+                drop(open);
+                open = self.connect().await?;
                 open.begin().await
             }
             begun => begun,
         };
-        begun.map_err(|error| map_error(&error))
+        begun.map(|()| open).map_err(|error| map_error(&error))
     }
 
     /// Begins or ends a savepoint.
@@ -144,21 +156,14 @@ impl OpenTransaction {
             return Err(ended());
         }
         let mut state = self.state.lock().await;
-        let open = match &mut *state {
-            TransactionState::Over(error) => return Err(error.clone()),
-            TransactionState::Open(open) => open,
-        };
+        // Over, if this future is dropped or fails.
+        let mut open = close(&mut state, interrupted())?;
+        self.undo_abandoned(&mut open).await?;
+        open = self.begin_now(open).await?;
+        open.savepoint(step).await?;
         open.last_asked = Instant::now();
-        let set = async {
-            self.undo_abandoned(open).await?;
-            self.begin_now(open).await?;
-            open.savepoint(step).await
-        };
-        let set = set.await;
-        if let Err(error) = &set {
-            *state = TransactionState::Over(error.clone());
-        }
-        set
+        *state = TransactionState::Open(open);
+        Ok(())
     }
 
     /// Undoes the open savepoint before the next statement.
@@ -175,52 +180,54 @@ impl OpenTransaction {
 
     /// Commits, or rolls back if that fails.
     pub(super) async fn commit(&self) -> Result<()> {
-        let mut open = self.end().await?;
-        if open.is_writing() {
-            return Err(timed_out());
-        }
-        self.undo_abandoned(&mut open).await?;
+        let open = self.end_writing().await?;
         if !open.is_begun() {
-            drop(open.into_held().into_connection());
-            return Ok(());
+            return open.undo().await;
         }
         // The server answers COMMIT of a failed transaction with a rollback and no error.
-        let running = CancelOnDrop::new(open.into_held().into_connection(), &self.cancellations);
+        let running = CancelOnDrop::new(open.into_connection(), &self.cancellations);
         let sql = format!("SELECT 1; {}", running.connection().commit_sql());
         let committed = running.connection().batch(&sql).await;
-        ended_by(committed, running.end())
-            .await
-            .map_err(|error| map_error(&error))
+        let held = HeldConnection::new(running.end());
+        match committed {
+            Ok(()) => {
+                drop(held.into_connection());
+                Ok(())
+            }
+            Err(error) => {
+                held.undo().await.ok();
+                Err(map_error(&error))
+            }
+        }
     }
 
-    /// Runs a last write and commits, in one round trip. If the write fails, all is rolled back.
-    pub(super) async fn commit_with(&self, statement: &PostgresStatement<'_>) -> Result<(), StatementError> {
+    /// Runs a last write and commits, in one round trip. If either fails, all is rolled back.
+    pub(super) async fn commit_with(&self, statement: &PostgresStatement<'_>) -> Result<(), FailedCommit> {
+        let open = self.end_writing().await.map_err(FailedCommit::Commit)?;
+        let open = self.begin_now(open).await.map_err(FailedCommit::Commit)?;
+        let running = CancelOnDrop::new(open.into_connection(), &self.cancellations);
+        let ran = write_and_commit(running.connection(), statement).await;
+        let held = HeldConnection::new(running.end());
+        match ran {
+            Ok(()) => drop(held.into_connection()),
+            Err(_) => drop(held.undo().await),
+        }
+        ran
+    }
+
+    /// Ends the transaction for its callers.
+    async fn end_writing(&self) -> Result<Box<OpenState>> {
         let mut open = self.end().await?;
         if open.is_writing() {
-            return Err(timed_out().into());
+            return Err(interrupted());
         }
         self.undo_abandoned(&mut open).await?;
-        self.begin_now(&mut open).await?;
-        let running = CancelOnDrop::new(open.into_held().into_connection(), &self.cancellations);
-        let connection = running.connection();
-        let prepared = connection.prepare(statement).await?;
-        let mut ignore = |_| ControlFlow::Continue(());
-        // Both are pipelined. The server answers COMMIT of a failed transaction with a rollback and no error.
-        let (wrote, committed) = tokio::join!(
-            connection.run(&prepared, statement, &mut ignore),
-            connection.batch(connection.commit_sql())
-        );
-        if let Err(error) = &wrote {
-            connection.forget_outdated(statement.sql(), error);
-        }
-        ended_by(committed, running.end()).await?;
-        wrote?;
-        Ok(())
+        Ok(open)
     }
 
     /// Rolls the transaction back.
     pub(super) async fn rollback(&self) -> Result<()> {
-        self.end().await?.into_held().undo().await
+        self.end().await?.undo().await
     }
 
     /// Rolls the transaction back if it is still open, without waiting.
@@ -233,10 +240,10 @@ impl OpenTransaction {
             match close(&mut transaction.state.lock().await, ended()) {
                 // The write may wait for a lock and block others meanwhile.
                 Ok(open) if open.is_writing() => drop(CancelOnDrop::new(
-                    open.into_held().into_connection(),
+                    open.into_connection(),
                     &transaction.cancellations,
                 )),
-                Ok(open) => drop(open.into_held().undo().await),
+                Ok(open) => drop(open.undo().await),
                 Err(_) => {}
             }
         });
@@ -250,17 +257,37 @@ impl OpenTransaction {
     }
 }
 
-/// Returns the connection of a transaction that has ended, or rolls back one that has not.
-async fn ended_by(
-    ended: Result<(), tokio_postgres::Error>,
-    connection: PooledConnection,
-) -> Result<(), tokio_postgres::Error> {
-    let held = HeldConnection::new(connection);
-    match ended {
-        Ok(()) => drop(held.into_connection()),
-        Err(_) => drop(held.undo().await),
-    }
-    ended
+/// Failure of a last write with its commit.
+pub(super) enum FailedCommit {
+    Write(StatementError),
+    Commit(Error),
+}
+
+/// Runs a write and commits its transaction. Both are pipelined.
+async fn write_and_commit(
+    connection: &PostgresConnection,
+    statement: &PostgresStatement<'_>,
+) -> Result<(), FailedCommit> {
+    let write_failed = |error: tokio_postgres::Error| FailedCommit::Write(error.into());
+    // Before the others are sent, since nothing may run after the end of the transaction.
+    let prepared = connection.prepare(statement).await.map_err(write_failed)?;
+    let write = async {
+        let mut ignore = |_| ControlFlow::Continue(());
+        connection
+            .run(&prepared, statement, &mut ignore)
+            .await
+            .map_err(|error| {
+                connection.forget_outdated(statement.sql(), &error);
+                write_failed(error)
+            })
+    };
+    let commit = async {
+        let committed = connection.batch(connection.commit_sql()).await;
+        committed.map_err(|error| FailedCommit::Commit(map_error(&error)))
+    };
+    // A value that cannot be encoded fails before COMMIT is sent. The server answers COMMIT of a failed transaction with a
+    // rollback and no error.
+    tokio::try_join!(write, commit).map(|_| ())
 }
 
 /// Rolls back a transaction that stays idle too long, so that its locks block nobody.
@@ -283,7 +310,7 @@ async fn watch(transaction: Weak<OpenTransaction>) {
                     "rolled back a transaction that was idle for {} s",
                     IDLE_TIMEOUT.as_secs()
                 );
-                open.into_held().undo().await.ok();
+                open.undo().await.ok();
             }
             return;
         }

@@ -99,16 +99,16 @@ where
     ) -> Result<Ended<T, E>> {
         savepoint(connection, Savepoint::Begin)?;
         let mut ended = self.drive(connection, begin, work);
-        if connection.is_autocommit() {
-            return Err(Error::Aborted(
-                "the database rolled the transaction back".to_owned(),
-            ));
-        }
         if let (Ok(Ok(Ok(_))), Some(last)) = (&ended, self.last.take())
+            && !connection.is_autocommit()
             && let Some(sql) = last()
             && let Err(error) = raw::execute(connection, &sql)
         {
-            ended = Err(error);
+            ended = Err(error.of_response());
+        }
+        if connection.is_autocommit() {
+            let rolled_back = || Error::Aborted("the database rolled the transaction back".to_owned());
+            return Err(ended.err().unwrap_or_else(rolled_back));
         }
         let step = match &ended {
             Ok(Ok(Ok(_))) => Savepoint::Release,

@@ -315,3 +315,36 @@ async fn work_that_refuses_its_first_write_continues(store: Store) {
     store.begin().await.unwrap().commit().await.unwrap();
     store.begin().await.unwrap().rollback().await.unwrap();
 }
+
+on!(a_constraint_at_the_commit_is_no_repetition: in_memory, in_file, postgres);
+async fn a_constraint_at_the_commit_is_no_repetition(store: Store) {
+    for table in [
+        "CREATE TABLE parents (id BIGINT PRIMARY KEY)",
+        "CREATE TABLE children (parent BIGINT REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED)",
+    ] {
+        store.execute(Sql::new(table)).await.unwrap();
+    }
+    for (commit, id) in [(Commit::Alone, 1), (Commit::Grouped, 2)] {
+        let work = move |inside: Store| async move {
+            inside
+                .execute(Sql::new("INSERT INTO children VALUES (1)"))
+                .await?;
+            let response = StoredResponse {
+                request: Vec::new(),
+                status: 201,
+                headers: Vec::new(),
+                body: None,
+            };
+            inside.record_response(Uuid::from_u128(id), response, Duration::from_secs(60))
+        };
+        let (_, written) = run(&store, commit, work).await;
+        let error = written.unwrap_err();
+        assert_ne!(error, StoreError::Repeated);
+        assert_eq!(store.find_response(Uuid::from_u128(id)).await.unwrap(), None);
+    }
+    let children = store
+        .fetch(Sql::new("SELECT parent FROM children"))
+        .await
+        .unwrap();
+    assert!(children.is_empty());
+}

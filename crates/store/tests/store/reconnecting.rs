@@ -3,8 +3,9 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use model_resource_schema::draft::Draft;
-use model_resource_store::{Query, Store};
+use model_resource_store::{Query, Sql, Store};
 
 use crate::cancellation::Lock;
 use crate::database::{Postgres, ask, postgres, unavailable};
@@ -41,6 +42,52 @@ async fn reads_and_writes_reconnect_after_connections_are_lost() {
         transaction.commit().await.unwrap();
     }
     assert_eq!(store.all(&Query::<Article>::new()).await.unwrap().len(), 9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transaction_reconnects_with_the_only_connection_for_transactions() {
+    let Some(database) = postgres().await else { return };
+    let url = format!("{}&max_connections=6", database.url);
+    let store = Store::open(&url).await.unwrap();
+    for number in 0..3 {
+        let transaction = store.begin().await.unwrap();
+        transaction.create(Article::draft("kept")).await.unwrap();
+        transaction.commit().await.unwrap();
+        cut(&database).await;
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let begin = std::time::Instant::now();
+        let transaction = store.begin().await.unwrap();
+        if number == 1 {
+            assert_eq!(transaction.get::<Article>(1).await.unwrap().unwrap().id, 1);
+        }
+        transaction.create(Article::draft("new")).await.unwrap();
+        transaction.commit().await.unwrap();
+        assert!(begin.elapsed() < Duration::from_secs(4), "{:?}", begin.elapsed());
+    }
+    assert_eq!(store.all(&Query::<Article>::new()).await.unwrap().len(), 6);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_read_that_is_dropped_leaves_no_transaction_open() {
+    let Some(database) = postgres().await else { return };
+    let store = &database.store;
+    let article = store.create(Article::draft("a")).await.unwrap();
+    for is_committed in [true, false, true, false] {
+        let transaction = store.begin().await.unwrap();
+        {
+            let mut read = Box::pin(transaction.get::<Article>(article.id));
+            assert!((&mut read).now_or_never().is_none());
+        }
+        if is_committed {
+            transaction.commit().await.unwrap();
+        } else {
+            transaction.rollback().await.unwrap();
+        }
+        let open = "SELECT count(*) FROM pg_stat_activity \
+                    WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
+        let open = store.fetch(Sql::new(open)).await.unwrap();
+        assert_eq!(open[0].get::<i64>("count").unwrap(), 0);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

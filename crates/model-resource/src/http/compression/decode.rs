@@ -28,6 +28,9 @@ impl Decoder {
                 decoder.window_log_max(ZSTD_WINDOW_BITS)?;
                 Self::Zstd(decoder)
             }
+            Coding::Brotli if is_large_window(source.get_ref()) => {
+                return Err(io::ErrorKind::InvalidData.into());
+            }
             Coding::Brotli => Self::Brotli(Box::new(brotli::Decompressor::new(source, BROTLI_BUFFER))),
             Coding::Gzip => Self::Gzip(flate2::bufread::MultiGzDecoder::new(source)),
         })
@@ -41,4 +44,9 @@ impl Decoder {
             Self::Gzip(decoder) => decoder.read(buffer),
         }
     }
+}
+
+/// Whether a body begins like the dialect of Brotli that has windows of up to 1 GiB, which is not part of RFC 7932.
+fn is_large_window(body: &[u8]) -> bool {
+    body.first().is_some_and(|first| first & 0x7f == 0x11)
 }

@@ -8,10 +8,12 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use hyper::body::Body as _;
 
+use crate::http::cache_directive::has_directive;
 use crate::http::compression::coding::Coding;
 use crate::http::compression::compressed_body::CompressedBody;
 use crate::http::compression::encoder::Encoder;
 use crate::http::encoder_memory::EncoderMemory;
+use crate::http::memory_body::{count_uncompressed, uncounted};
 use crate::http::vary::vary_by;
 use crate::http::whole_body::take_whole;
 
@@ -42,10 +44,11 @@ pub(crate) fn compress(mut response: Response, accepted: Option<Coding>) -> Resp
     let (mut head, body) = response.into_parts();
     let compressed = match take_whole(body, MAX_AT_ONCE) {
         Ok(bytes) => at_once(bytes, coding),
-        Err(body) => in_parts(body, coding),
+        Err(body) => count_uncompressed(body, &head.extensions).and_then(|body| in_parts(body, coding)),
     };
     match compressed {
         Ok(body) => {
+            uncounted(&mut head.extensions);
             head.headers.remove(header::CONTENT_LENGTH);
             let coding = HeaderValue::from_static(coding.name());
             head.headers.insert(header::CONTENT_ENCODING, coding);
@@ -55,8 +58,8 @@ pub(crate) fn compress(mut response: Response, accepted: Option<Coding>) -> Resp
     }
 }
 
-/// Whether a response is compressed for clients that accept it. The response that a body was not modified has the
-/// `Vary` of that body.
+/// Whether a response is compressed for clients that accept it. A 304 counts as one, since it must have the `Vary` of the
+/// response that a cache keeps, whose size is not known here.
 fn is_compressible(response: &Response) -> bool {
     let (headers, status) = (response.headers(), response.status());
     if status == StatusCode::NOT_MODIFIED {
@@ -80,7 +83,7 @@ fn is_byte_range(headers: &HeaderMap) -> bool {
 
 fn forbids_transformation(headers: &HeaderMap) -> bool {
     let mut values = headers.get_all(header::CACHE_CONTROL).iter();
-    values.any(|value| value.as_bytes().windows(12).any(|word| word == b"no-transform"))
+    values.any(|value| has_directive(value, b"no-transform"))
 }
 
 fn is_of_compressible_type(headers: &HeaderMap) -> bool {

@@ -86,11 +86,12 @@ impl Context {
     pub(crate) async fn take_request(&mut self) -> Result<http::Request<Body>> {
         let limit = self.services().body_limit;
         if content_coding(self.headers())?.is_some() && self.has_body() {
+            // Its memory stays reserved until the request ends.
             let body = self.body().await?;
-            *self.lock_body() = RequestBody::Read(body);
             let headers = &mut self.parts_mut().headers;
             headers.remove(header::CONTENT_ENCODING);
             headers.remove(header::CONTENT_LENGTH);
+            return Ok(self.request_with(Body::from(body), limit));
         }
         let body = match self.take_body() {
             RequestBody::Stream(body) => Body::new(Limited::new(body, limit)),
@@ -98,9 +99,13 @@ impl Context {
             RequestBody::Read(body) => Body::from(body),
             RequestBody::Taken(_) => Body::empty(),
         };
+        Ok(self.request_with(body, limit))
+    }
+
+    fn request_with(&mut self, body: Body, limit: usize) -> http::Request<Body> {
         let mut request = http::Request::from_parts(self.parts_mut().clone(), body);
         DefaultBodyLimit::max(limit).apply(&mut request);
-        Ok(request)
+        request
     }
 
     fn take_body(&self) -> RequestBody {

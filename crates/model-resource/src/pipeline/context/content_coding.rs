@@ -15,7 +15,9 @@ use crate::pipeline::error::{Error, ErrorKind, Result};
 #[cfg(feature = "compression")]
 const ACCEPTED: http::HeaderValue = http::HeaderValue::from_static("zstd, br, gzip");
 
-/// Bytes that are decoded on the thread of the request; a longer body is decoded elsewhere.
+/// Bytes of a body that is decoded on the thread of the request, and of what it becomes; any other is decoded elsewhere.
+#[cfg(feature = "compression")]
+const SHORT_ENCODED: usize = 16 * 1024;
 #[cfg(feature = "compression")]
 const SHORT: usize = 64 * 1024;
 
@@ -47,7 +49,7 @@ pub(crate) fn content_coding(headers: &HeaderMap) -> Result<Option<std::convert:
     }
 }
 
-/// Value of `Content-Encoding`, empty if it is none, unless the body is not encoded.
+/// Name of the coding of a body, if it has one. Several are no name that is known.
 fn coding_name(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(header::CONTENT_ENCODING).iter();
     let value = values.next()?.to_str().unwrap_or_default();
@@ -65,24 +67,20 @@ pub(super) async fn decoded(body: Bytes, coding: Coding, limit: usize) -> Result
     if !memory.grow_within(MEMORY_TIMEOUT, likely).await {
         return Err(Error::out_of_memory());
     }
-    let decoder = Decoder::new(coding, body).map_err(|_| malformed(coding))?;
-    let mut decoding = Decoding {
-        decoder,
-        coding,
-        memory,
-        decoded: Vec::new(),
-        limit,
-    };
-    let is_complete = decoding.read_to(SHORT)?;
-    if !is_complete {
-        // The size is unknown, and a decoder has a large window: few are open at a time.
-        decoding = run_cpu_bound(move || decoding.read_to(usize::MAX).map(|_| decoding)).await??;
+    if body.len() <= SHORT_ENCODED {
+        let mut decoding = Decoding::new(body.clone(), coding, memory, limit)?;
+        if decoding.read_to(SHORT)? {
+            return Ok(decoding.finish());
+        }
+        memory = decoding.memory;
     }
-    let Decoding {
-        mut memory, decoded, ..
-    } = decoding;
-    memory.settle(decoded.capacity());
-    Ok((Bytes::from(decoded), memory))
+    // Decoding takes long, and decoders have large windows: few of them exist at a time.
+    run_cpu_bound(move || {
+        let mut decoding = Decoding::new(body, coding, memory, limit)?;
+        decoding.read_to(usize::MAX)?;
+        Ok(decoding.finish())
+    })
+    .await?
 }
 
 /// A body that is being decoded.
@@ -97,6 +95,21 @@ struct Decoding {
 
 #[cfg(feature = "compression")]
 impl Decoding {
+    fn new(body: Bytes, coding: Coding, memory: Reservation, limit: usize) -> Result<Self> {
+        Ok(Self {
+            decoder: Decoder::new(coding, body).map_err(|_| malformed(coding))?,
+            coding,
+            memory,
+            decoded: Vec::new(),
+            limit,
+        })
+    }
+
+    fn finish(mut self) -> (Bytes, Reservation) {
+        self.memory.settle(self.decoded.capacity());
+        (Bytes::from(self.decoded), self.memory)
+    }
+
     /// Decodes at least this many bytes, unless the body has less. Returns whether it is complete.
     fn read_to(&mut self, target: usize) -> Result<bool> {
         let mut part = [0; PART];
@@ -112,7 +125,7 @@ impl Decoding {
                 return Err(Error::new(ErrorKind::TooLarge(self.limit)));
             }
             if needed > self.decoded.capacity() {
-                let capacity = needed.max(2 * self.decoded.capacity());
+                let capacity = needed.max((2 * self.decoded.capacity()).min(self.limit));
                 if !self.memory.grow(capacity) {
                     return Err(Error::out_of_memory());
                 }

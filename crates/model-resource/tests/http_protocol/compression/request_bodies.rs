@@ -57,12 +57,19 @@ async fn a_repetition_with_a_key_may_be_compressed_again() {
     let first = post(&client, "/notes", "gzip", JSON, encoded("gzip", note.as_bytes()))
         .await
         .expect(201);
-    let mut other = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
-    std::io::Write::write_all(&mut other, note.as_bytes()).unwrap();
-    let other = Bytes::from(other.finish().unwrap());
-    let again = post(&client, "/notes", "gzip", JSON, other).await.expect(201);
-    assert_eq!(again.header("idempotency-replayed"), "true");
+    for coding in ["br", "zstd", "gzip"] {
+        let again = post(&client, "/notes", coding, JSON, encoded(coding, note.as_bytes())).await;
+        let again = again.expect(201);
+        assert_eq!(again.header("idempotency-replayed"), "true");
+        assert_eq!(again.body, first.body);
+    }
+    let uncompressed = Some((JSON, Bytes::from(note)));
+    let again = client
+        .send(Method::POST, "/notes", uncompressed)
+        .await
+        .expect(201);
     assert_eq!(again.body, first.body);
+    assert_eq!(app.get("/notes").await.json().as_array().map(Vec::len), Some(1));
 }
 
 /// CMP-6: the limit of bodies is that after decompression; a small body cannot become a large one.
@@ -102,6 +109,21 @@ async fn malformed_bodies_are_rejected() {
         }
     }
     assert_eq!(app.get("/notes").await.json(), json!([]));
+}
+
+/// CMP-6: a body without an output, and a window that only a dialect of Brotli has, cost no memory.
+#[tokio::test(flavor = "multi_thread")]
+async fn bodies_that_decode_to_nothing_are_empty() {
+    let app = notes(0).await;
+    let members = Bytes::from(encoded("gzip", b"").repeat(5_000));
+    let empty = post(&app, "/raw", "gzip", "text/plain", members)
+        .await
+        .expect(200);
+    assert_eq!(empty.json(), json!(""));
+    let large_window = Bytes::from_static(&[0x11, 0x1e, 0x00, 0x00]);
+    post(&app, "/raw", "br", "text/plain", large_window)
+        .await
+        .expect(400);
 }
 
 /// CMP-6: other codings are rejected with the accepted ones.

@@ -78,7 +78,7 @@ async fn other_responses_are_not_compressed() {
 }
 
 /// CMP-3: responses that may contain a secret are not compressed, because their size would reveal it: pages, responses
-/// that set cookies or forbid storing, and those to other sites.
+/// that set cookies or forbid storing, and those to other origins.
 #[tokio::test]
 async fn responses_with_secrets_are_not_compressed() {
     let app = notes_within(8 * 1024 * 1024, 20).await;
@@ -95,7 +95,12 @@ async fn responses_with_secrets_are_not_compressed() {
         .expect(200);
     assert!(page.header("content-type").starts_with("text/html"));
     assert_eq!(page.header("content-encoding"), "");
-    for (site, coding) in [("cross-site", ""), ("same-origin", "zstd"), ("none", "zstd")] {
+    for (site, coding) in [
+        ("cross-site", ""),
+        ("same-site", ""),
+        ("same-origin", "zstd"),
+        ("none", "zstd"),
+    ] {
         let response = client
             .with_header("sec-fetch-site", site)
             .get("/notes")
