@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use http::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 use test_support::{RawConnection, TestApp};
 
 use super::{accepting, decoded, notes, notes_within};
@@ -151,10 +151,29 @@ async fn ask(app: &TestApp) -> RawConnection {
     slow
 }
 
+/// Note with a text of random characters.
+fn incompressible_note(number: u64) -> Value {
+    let mut state = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let text: String = (0..6000)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            char::from(b'!' + (state >> 40) as u8 % 90)
+        })
+        .collect();
+    json!({"title": "random", "text": text})
+}
+
 /// CMP-4: slow readers of compressed responses use a bounded part of the memory; further responses are not compressed.
 #[tokio::test(flavor = "multi_thread")]
 async fn slow_readers_of_compressed_responses_use_bounded_memory() {
-    let app = notes_within(4 * 1024 * 1024, 1500).await;
+    let app = notes_within(4 * 1024 * 1024, 0).await;
+    // Longer than the buffers of the sockets, also when it is compressed.
+    for first in 0..100 {
+        let notes: Vec<Value> = (first * 20..first * 20 + 20).map(incompressible_note).collect();
+        app.post("/notes", json!(notes)).await.expect(201);
+    }
     let client = app.with_header("accept", "application/x-ndjson");
     let plain = client.get("/notes").await.expect(200);
     let mut slow = Vec::new();
