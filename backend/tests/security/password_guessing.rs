@@ -157,3 +157,32 @@ async fn an_address_that_tries_many_accounts_is_limited() {
     let answers = all_at_once(attempts).await;
     assert_eq!((count(&answers, 401), count(&answers, 429)), (30, 10));
 }
+
+/// PAT-2, THR-6: an account can be changed by a JSON Patch, whose guesses of the password are limited like any others.
+#[tokio::test]
+async fn json_patches_of_an_account_are_limited_if_they_guess_the_password() {
+    let app = BackendApp::start().await;
+    let (id, ann) = app.user("ann").await;
+    let url = format!("/api/v1/auth/users/{id}");
+    let patch = async |operations: serde_json::Value| {
+        let body = Some(("application/json-patch+json", operations.to_string().into()));
+        ann.send(http::Method::PATCH, &url, body).await
+    };
+    for _ in 0..20 {
+        let name = json!([{"op": "replace", "path": "/firstName", "value": "Ann"}]);
+        let changed = patch(name).await.expect(200);
+        assert_eq!(changed.json()["firstName"], "Ann");
+    }
+    let mut limited = 0;
+    for number in 0..20 {
+        let guess = json!([
+            {"op": "add", "path": "/password", "value": "another horse"},
+            {"op": "add", "path": "/oldPassword", "value": format!("guess {number}")},
+        ]);
+        match patch(guess).await.status.as_u16() {
+            429 => limited += 1,
+            status => assert!((400..=403).contains(&status), "{status}"),
+        }
+    }
+    assert!(limited >= 10, "{limited}");
+}

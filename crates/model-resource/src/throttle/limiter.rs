@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use crate::handle::Reply;
 use crate::http::client_network;
-use crate::load::json_text;
+use crate::load::{Media, json_text, text_in};
 use crate::pipeline::{Context, Decorator, Error, ErrorKind, Next, Result};
 use crate::throttle::counters::{RateCounters, RateKey, RateStatus};
 use crate::throttle::rate::Rate;
@@ -184,8 +184,11 @@ impl Throttle {
     /// Key of the request; `None` if it is not counted.
     async fn key(&self, cx: &mut Context) -> Result<Option<RateKey>> {
         if let Some(name) = self.needed {
-            let body = json_text(cx).await?;
-            let is_counted = has_member(&body, name);
+            let (media, body) = text_in(cx, &[Media::Json, Media::JsonPatch]).await?;
+            let is_counted = match media {
+                Media::JsonPatch => mentions(&body, name),
+                _ => has_member(&body, name),
+            };
             cx.put_body_text(body);
             if !is_counted {
                 return Ok(None);
@@ -266,6 +269,13 @@ fn has_member(body: &str, name: &str) -> bool {
     object.is_ok_and(|object| object.contains_key(name))
 }
 
+/// Whether a JSON Patch may set a member: it can be in a path, or in the value of a larger one.
+fn mentions(patch: &str, name: &str) -> bool {
+    // Parsed, because characters can be escaped. What cannot be parsed is counted.
+    let patch: Option<Value> = serde_json::from_str(patch).ok();
+    patch.is_none_or(|patch| patch.to_string().contains(name))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -274,6 +284,30 @@ mod tests {
     fn a_name_is_the_same_in_any_case() {
         assert_eq!(folded(" Ann@Example.com "), "ann@example.com");
         assert_eq!(folded("ΝΙΚΟΣ"), folded("νικοσ"));
+    }
+
+    #[test]
+    fn a_json_patch_that_may_set_the_member_is_counted() {
+        for (body, counts) in [
+            (r#"[{"op": "add", "path": "/oldPassword", "value": "x"}]"#, true),
+            (
+                r#"[{"op": "add", "path": "/old\u0050assword", "value": "x"}]"#,
+                true,
+            ),
+            (
+                r#"[{"op": "add", "path": "", "value": {"oldPassword": "x"}}]"#,
+                true,
+            ),
+            (
+                r#"[{"op": "copy", "path": "/oldPassword", "from": "/name"}]"#,
+                true,
+            ),
+            (r#"[{"op": "add", "path": "/oldPassword", "value": 1e999}]"#, true),
+            (r#"[{"op": "replace", "path": "/name", "value": "x"}]"#, false),
+            ("[]", false),
+        ] {
+            assert_eq!(mentions(body, "oldPassword"), counts, "{body}");
+        }
     }
 
     #[test]
