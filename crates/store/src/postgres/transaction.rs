@@ -156,14 +156,26 @@ impl OpenTransaction {
             return Err(ended());
         }
         let mut state = self.state.lock().await;
-        // Over, if this future is dropped or fails.
-        let mut open = close(&mut state, interrupted())?;
+        // Over, if this future is dropped.
+        let open = close(&mut state, interrupted())?;
+        match self.set_savepoint(open, step).await {
+            Ok(open) => {
+                *state = TransactionState::Open(open);
+                Ok(())
+            }
+            Err(error) => {
+                *state = TransactionState::Over(error.clone());
+                Err(error)
+            }
+        }
+    }
+
+    async fn set_savepoint(&self, mut open: Box<OpenState>, step: Savepoint) -> Result<Box<OpenState>> {
         self.undo_abandoned(&mut open).await?;
         open = self.begin_now(open).await?;
         open.savepoint(step).await?;
         open.last_asked = Instant::now();
-        *state = TransactionState::Open(open);
-        Ok(())
+        Ok(open)
     }
 
     /// Undoes the open savepoint before the next statement.
