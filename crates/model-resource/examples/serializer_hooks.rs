@@ -101,8 +101,8 @@ impl ModelSerializer for NewTicketSerializer {
 
 /// Counts the remaining seats, once for all new tickets.
 async fn seats_are_left(tickets: Batch<Ticket>) -> Result<BatchErrors> {
-    let trips: Vec<Trip> = tickets.store().all(&Query::new()).await?;
-    let sold: Vec<Ticket> = tickets.store().all(&Query::new()).await?;
+    let trips: Vec<Trip> = tickets.store_unchecked().all(&Query::new()).await?;
+    let sold: Vec<Ticket> = tickets.store_unchecked().all(&Query::new()).await?;
     let mut left: HashMap<i64, i32> = trips.into_iter().map(|trip| (trip.id, trip.seats)).collect();
     for ticket in sold {
         *left.entry(ticket.trip_id).or_default() -= 1;

@@ -71,7 +71,10 @@ impl ModelResource for OrderResource {
 
     async fn create(mut cx: Context, order: Draft<Order>) -> Result<Reply> {
         cx.begin().await?;
-        let product = cx.store().get::<Product>(order.get(Order::PRODUCT_ID)).await?;
+        let product = cx
+            .store_unchecked()
+            .get::<Product>(order.get(Order::PRODUCT_ID))
+            .await?;
         let product = product.ok_or_else(|| Error::field("productId", "Product Id does not exist."))?;
         let quantity = order.get(Order::QUANTITY).unwrap_or(1);
         if product.stock < quantity {
@@ -79,7 +82,7 @@ impl ModelResource for OrderResource {
         }
         let mut change = Draft::of(&product);
         change.set(Product::STOCK, product.stock - quantity);
-        cx.store().save(change).await?;
+        cx.store_unchecked().save(change).await?;
         let reply = cx.created(order).await?;
         cx.commit().await?;
         Ok(reply)

@@ -21,7 +21,7 @@ impl<A: Account> Authenticate for Security<A> {
     /// purpose. Browsers send cookies automatically, so an invalid cookie is ignored.
     async fn authenticate(&self, cx: &mut Context) -> Result<Caller> {
         let found = match bearer_token(cx.headers())? {
-            Some(token) => Some(self.find_token(cx.store(), token).await?),
+            Some(token) => Some(self.find_token(cx.store_unchecked(), token).await?),
             None => match cookie::value(cx.headers(), self.settings.origins.is_secure) {
                 Some(value) => self.find_session(cx, value).await?,
                 None => None,
@@ -72,13 +72,16 @@ impl<A: Account> Security<A> {
         let Some((id, secret)) = Secret::read(cookie) else {
             return Ok(None);
         };
-        let Some(found) = self.find(&self.sessions, cx.store(), id, &secret).await? else {
+        let Some(found) = self
+            .find(&self.sessions, cx.store_unchecked(), id, &secret)
+            .await?
+        else {
             return Ok(None);
         };
         csrf::require_token(cx, &secret, &self.settings.origins)?;
         found
             .credential
-            .extend(cx.store(), self.settings.session_lifetime);
+            .extend(cx.store_unchecked(), self.settings.session_lifetime);
         Ok(Some((CredentialKind::Session(id, secret), found.caller.clone())))
     }
 

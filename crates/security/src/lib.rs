@@ -51,7 +51,7 @@
 //!     JsonBody(sent): JsonBody<Credentials>,
 //! ) -> Result<Reply> {
 //!     let named = Member::query().filter(Member::NAME.eq(sent.name));
-//!     let member = cx.store().first(&named).await?;
+//!     let member = cx.store_unchecked().first(&named).await?;
 //!     let member = verify_password(sent.password, member).await?;
 //!     let login = security.begin_session(&cx, &member).await?;
 //!     let reply = Reply::json(&json!({ "csrfToken": login.csrf_token }))?;

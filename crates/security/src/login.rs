@@ -88,7 +88,7 @@ impl<A: Account> Security<A> {
             }
         }
         token.set(AuthToken::FROM_LOGIN, false);
-        AuthToken::issue(cx.store(), account, token).await
+        AuthToken::issue(cx.store_unchecked(), account, token).await
     }
 
     /// Expiry of the request's token, if it has one.
@@ -96,7 +96,7 @@ impl<A: Account> Security<A> {
         let Some(id) = Credential::of(cx).and_then(Credential::token_id) else {
             return Ok(None);
         };
-        let shown: Option<AuthToken> = cx.store().get(id).await?;
+        let shown: Option<AuthToken> = cx.store_unchecked().get(id).await?;
         let shown = shown.ok_or_else(Error::unauthorized)?;
         Ok(Some(shown.expires_at))
     }
@@ -110,13 +110,13 @@ impl<A: Account> Security<A> {
             shown.and_then(Credential::token_id),
         );
         if let Some(id) = session {
-            credential_store::keep::<AuthSession, A>(cx.store(), account, id).await?;
+            credential_store::keep::<AuthSession, A>(cx.store_unchecked(), account, id).await?;
         }
         if let Some(id) = token {
-            credential_store::keep::<AuthToken, A>(cx.store(), account, id).await?;
+            credential_store::keep::<AuthToken, A>(cx.store_unchecked(), account, id).await?;
         }
-        credential_store::end_others::<AuthSession, A>(cx.store(), account, session).await?;
-        credential_store::end_others::<AuthToken, A>(cx.store(), account, token).await
+        credential_store::end_others::<AuthSession, A>(cx.store_unchecked(), account, session).await?;
+        credential_store::end_others::<AuthToken, A>(cx.store_unchecked(), account, token).await
     }
 
     /// Revokes all sessions and tokens of an account, such as one that was disabled, with one statement each.
@@ -134,9 +134,9 @@ impl<A: Account> Security<A> {
         let Some((id, secret)) = Secret::read(value) else {
             return Ok(());
         };
-        let found = credential_store::find::<AuthSession, A>(cx.store(), id, &secret).await?;
+        let found = credential_store::find::<AuthSession, A>(cx.store_unchecked(), id, &secret).await?;
         if let Some((session, account)) = found {
-            credential_store::end::<AuthSession, A>(cx.store(), &account, session.id).await?;
+            credential_store::end::<AuthSession, A>(cx.store_unchecked(), &account, session.id).await?;
         }
         Ok(())
     }
@@ -146,7 +146,7 @@ impl<A: Account> Security<A> {
 async fn end_token<A: Account>(cx: &Context) -> Result<()> {
     let id = Credential::of(cx).and_then(Credential::token_id);
     if let Some((id, account)) = id.zip(cx.caller().account::<A>()) {
-        credential_store::end::<AuthToken, A>(cx.store(), account, id).await?;
+        credential_store::end::<AuthToken, A>(cx.store_unchecked(), account, id).await?;
     }
     Ok(())
 }

@@ -87,8 +87,8 @@ impl AuthSession {
         draft.set(Self::USER_AGENT, agent);
         draft.set(Self::USED_AT, now());
         draft.set(Self::EXPIRES_AT, now() + lifetime);
-        credential_store::sweep::<Self>(cx.store());
-        let scope = credential_store::lock(cx.store(), account).await?;
+        credential_store::sweep::<Self>(cx.store_unchecked());
+        let scope = credential_store::lock(cx.store_unchecked(), account).await?;
         let own = credential_store::all_of::<Self, A>(account);
         let surplus = (scope.count(&own).await? + 1).saturating_sub(MAX_SESSIONS);
         credential_store::end_oldest::<Self>(&scope, &own, surplus).await?;

@@ -152,7 +152,7 @@ impl Context {
         let table = self.binding().table.ok_or_else(Error::not_found)?;
         let access = self.access(table);
         let (rows, key) = (access.permitted()?, access.url_key()?);
-        Ok(self.store().exists_any(&rows, key).await?)
+        Ok(self.store_unchecked().exists_any(&rows, key).await?)
     }
 
     /// Returns the primary key that a URL parameter identifies, as text. A parameter for another unique column is
@@ -184,7 +184,7 @@ impl Context {
         }
         let keep = move |row: &dyn Row| url_text(row.value(table.primary_key));
         let (rows, row) = (AnyQuery::from(table), RowKey::Unique(column, value));
-        Ok(self.store().find_any_with(rows, row, keep).await?)
+        Ok(self.store_unchecked().find_any_with(rows, row, keep).await?)
     }
 }
 
@@ -250,13 +250,13 @@ impl TableAccess<'_> {
         }
         match row {
             RowKey::Primary(key) => {
-                let exists = self.cx.store().exists_any(&rows, key.clone()).await?;
+                let exists = self.cx.store_unchecked().exists_any(&rows, key.clone()).await?;
                 Ok(exists.then_some(key))
             }
             row => {
                 let position = parent.table.primary_key;
                 let keep = move |row: &dyn Row| row.value(position).to_value();
-                Ok(self.cx.store().find_any_with(rows, row, keep).await?)
+                Ok(self.cx.store_unchecked().find_any_with(rows, row, keep).await?)
             }
         }
     }
@@ -283,7 +283,7 @@ impl TableAccess<'_> {
             let value = value.filter(|value| !value.is_null());
             let rows = self.parent_rows(parent, parent.keys.iter())?;
             let leads_there = match value {
-                Some(value) => self.cx.store().exists_any(&rows, value).await?,
+                Some(value) => self.cx.store_unchecked().exists_any(&rows, value).await?,
                 None => false,
             };
             if !leads_there {

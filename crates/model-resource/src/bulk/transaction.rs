@@ -37,14 +37,14 @@ impl BulkRequest {
     ///
     /// A custom handler runs once, because it may have other effects than its writes.
     pub(super) async fn write(self: &Arc<Self>, targets: Vec<BulkTarget>) -> Result<Reply> {
-        let has_concurrent = self.cx.store().dialect().has_concurrent_transactions();
+        let has_concurrent = self.cx.store_unchecked().dialect().has_concurrent_transactions();
         let is_repeatable = self.chain.is_automatic && has_concurrent;
         let max_attempts = if is_repeatable { MAX_ATTEMPTS } else { 1 };
         let mut attempt = 1;
         while attempt < max_attempts {
             match self.write_once(targets.clone(), attempt).await {
                 // A transaction around this one is aborted, too.
-                Err(error) if error.is_aborted() && !self.cx.store().is_in_transaction() => {
+                Err(error) if error.is_aborted() && !self.cx.store_unchecked().is_in_transaction() => {
                     pause_before(attempt).await;
                 }
                 written => return written,
@@ -57,7 +57,7 @@ impl BulkRequest {
     async fn write_once(self: &Arc<Self>, targets: Vec<BulkTarget>, attempt: u32) -> Result<Reply> {
         let (transaction, written) = if self.loads_before_transaction() {
             let loaded = self
-                .start_items(targets, self.cx.store(), ItemStart::BeforeTransaction)
+                .start_items(targets, self.cx.store_unchecked(), ItemStart::BeforeTransaction)
                 .await?;
             let transaction = self.begin(attempt).await?;
             let store = Store::clone(&transaction);
@@ -119,7 +119,7 @@ impl BulkRequest {
 
     async fn begin(&self, attempt: u32) -> Result<Transaction> {
         let serializer = self.bulk.options.plan(self.operation);
-        let transaction = self.cx.store().begin_for(serializer.table()).await?;
+        let transaction = self.cx.store_unchecked().begin_for(serializer.table()).await?;
         let has_checks = self.operation != Operation::Delete && !serializer.batch_checks().is_empty();
         // Transactions that are repeated take turns.
         if has_checks || attempt > 1 {

@@ -121,7 +121,7 @@ impl<R, O: op::LoadsAll, M: ModelOf<R>> Argument<R, O, via::LoadedList> for Vec<
 
     async fn from_context(cx: &mut Context) -> Result<Self> {
         let rows = cx.loaded_mut().rows.take().ok_or_else(not_loaded)?;
-        let (instances, seen) = rows.read_instances(cx.store()).await?;
+        let (instances, seen) = rows.read_instances(cx.store_unchecked()).await?;
         if let Some(seen) = seen {
             let _ = cx.loaded_mut().page_stats.set(seen);
         }

@@ -56,11 +56,11 @@ impl Context {
         let Some(Ok(projection)) = shown else {
             // Without a serializer the object cannot be shown, and a preference is optional.
             let is_deleted = match deletion {
-                Deletion::Any(key) => self.store().delete_any(permitted, key).await?,
+                Deletion::Any(key) => self.store_unchecked().delete_any(permitted, key).await?,
                 Deletion::Unchanged(row) => {
-                    let deleted = self
-                        .store()
-                        .delete_unchanged_with(permitted, row, |_: &dyn Row| ());
+                    let deleted =
+                        self.store_unchecked()
+                            .delete_unchanged_with(permitted, row, |_: &dyn Row| ());
                     deleted.await?.is_some()
                 }
             };
@@ -68,8 +68,16 @@ impl Context {
         };
         let keep = ReplyObject::of(&projection, self.wants_object());
         let deleted = match deletion {
-            Deletion::Any(key) => self.store().delete_any_with(permitted, key, keep).await?,
-            Deletion::Unchanged(row) => self.store().delete_unchanged_with(permitted, row, keep).await?,
+            Deletion::Any(key) => {
+                self.store_unchecked()
+                    .delete_any_with(permitted, key, keep)
+                    .await?
+            }
+            Deletion::Unchanged(row) => {
+                self.store_unchecked()
+                    .delete_unchanged_with(permitted, row, keep)
+                    .await?
+            }
         };
         let deleted = deleted.transpose()?;
         Ok(deleted.map(|kept| {
@@ -91,7 +99,7 @@ impl Context {
         let copy = move |row: &dyn Row| Record::copy(row, table);
         for _ in 0..MAX_STALE {
             let found = self
-                .store()
+                .store_unchecked()
                 .find_any_with(permitted.clone(), key.clone(), copy)
                 .await?;
             let Some(found) = found else {

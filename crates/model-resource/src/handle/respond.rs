@@ -36,7 +36,7 @@ struct Inserted {
 
 impl Context {
     /// Saves a new object: status 201, the object, and its URL in `Location`. The policy applies in every handler and
-    /// view; writes of the application itself use [`Context::store`].
+    /// view; writes of the application itself use [`Context::store_unchecked`].
     pub async fn created<M: Model>(&self, draft: Draft<M>) -> Result<Reply> {
         self.create(draft.into_any()).await
     }
@@ -135,7 +135,7 @@ impl Context {
 
     /// Whether a transaction of one write is repeated after this error. One that a handler has begun is the handler's.
     fn is_repeatable(&self, error: &Error, attempt: u32) -> bool {
-        error.is_aborted() && attempt < MAX_ATTEMPTS && !self.store().is_in_transaction()
+        error.is_aborted() && attempt < MAX_ATTEMPTS && !self.store_unchecked().is_in_transaction()
     }
 
     /// Checks and writes the changes of a draft once.
@@ -149,7 +149,7 @@ impl Context {
     ) -> Result<Updated<T>> {
         let store = match check {
             Some((check, mode)) => Box::pin(self.begin_checked(check, mode, draft)).await?,
-            None => WriteStore::Request(self.store()),
+            None => WriteStore::Request(self.store_unchecked()),
         };
         let updated = store.update_any_with(rows, draft, precondition, keep).await?;
         match &updated {

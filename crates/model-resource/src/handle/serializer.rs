@@ -223,7 +223,7 @@ impl<M: Model> Serializer<'_, M> {
         } else {
             Ok(self
                 .cx
-                .store()
+                .store_unchecked()
                 .related(projection.relations().clone(), records)
                 .await?)
         }

@@ -60,7 +60,7 @@ impl KeyedRequest {
         let Some(key) = IdempotencyKey::of(cx.headers())? else {
             return Ok(None);
         };
-        if !cx.store().keeps_responses().await {
+        if !cx.store_unchecked().keeps_responses().await {
             return Err(Error::unavailable(
                 "the database has no table model_resource_responses for requests with an Idempotency-Key: apply the migrations",
             ));
@@ -85,7 +85,7 @@ impl KeyedRequest {
             let error = Error::conflict("A request with this Idempotency-Key is still being answered.");
             return Err(error.with_header(header::RETRY_AFTER, HeaderValue::from(1)));
         };
-        let store = cx.store().clone();
+        let store = cx.store_unchecked().clone();
         if !self.is_undone_completely()
             && let Some(response) = self.find(&store).await?
         {

@@ -37,7 +37,7 @@ impl<M: Model> Batch<M> {
 
     /// Store of the check: inside the transaction of the write, except when a custom handler receives the errors first.
     /// It sees all rows, whatever the caller may see.
-    pub fn store(&self) -> &Store {
+    pub fn store_unchecked(&self) -> &Store {
         &self.scope.store
     }
 
@@ -84,7 +84,7 @@ pub trait ValidateBatch<M: Model>: Sized {
     /// The check and the write are one transaction, of a single object as of many. Transactions with checks of the same
     /// model run one after the other, so that the result of the check still holds when the objects are written: "at
     /// most 8 rows for each owner" holds under any number of parallel requests. So keep the check fast and query
-    /// through [`Batch::store`] alone. On PostgreSQL, writes to the table without the check, such as those of another
+    /// through [`Batch::store_unchecked`] alone. On PostgreSQL, writes to the table without the check, such as those of another
     /// serializer or a delete, are not excluded.
     ///
     /// The check may run more than once for a request. A custom handler receives its errors, and
@@ -124,7 +124,7 @@ pub trait ValidateBatch<M: Model>: Sized {
     /// }
     ///
     /// async fn none_is_banned(words: Batch<Word>) -> Result<BatchErrors> {
-    ///     let banned: Vec<BannedWord> = words.store().all(&Query::new()).await?;
+    ///     let banned: Vec<BannedWord> = words.store_unchecked().all(&Query::new()).await?;
     ///     let banned: HashSet<String> = banned.into_iter().map(|word| word.text).collect();
     ///     let mut errors = BatchErrors::new();
     ///     for (index, word) in words.drafts().iter().enumerate() {

@@ -173,7 +173,7 @@ async fn load_instance(
         rows = access.permitted()?;
     }
     let unique_column = key.unique_column();
-    let Some(found) = cx.store().find_any(&rows, key.clone()).await? else {
+    let Some(found) = cx.store_unchecked().find_any(&rows, key.clone()).await? else {
         return Err(if is_own {
             access.why_not_permitted(access.scoped()?, key).await
         } else {

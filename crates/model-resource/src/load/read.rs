@@ -87,7 +87,7 @@ pub(crate) async fn convert(
     if !serializer.converts(&draft) {
         return Ok((draft, Errors::new()));
     }
-    let taken = cx.store().unique_conflicts(&draft).await?;
+    let taken = cx.store_unchecked().unique_conflicts(&draft).await?;
     if !taken.is_empty() {
         return Ok((draft, taken));
     }

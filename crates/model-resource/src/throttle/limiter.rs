@@ -202,7 +202,7 @@ impl Throttle {
                 None => return Ok(None),
             },
             KeySource::Found(name, find) => match field(cx, name).await? {
-                Some(text) => find(Arc::clone(&self.counts), cx.store().clone(), text).await?,
+                Some(text) => find(Arc::clone(&self.counts), cx.store_unchecked().clone(), text).await?,
                 None => return Ok(None),
             },
             KeySource::Own(key) => key(&self.counts, cx),

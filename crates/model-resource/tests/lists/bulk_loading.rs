@@ -47,7 +47,7 @@ struct CountAfterwards;
 
 impl Decorator for CountAfterwards {
     fn call(&self, cx: Context, next: Next) -> BoxFuture<'static, Result<Reply>> {
-        let store = cx.store().clone();
+        let store = cx.store_unchecked().clone();
         Box::pin(async move {
             let reply = next.run(cx).await?;
             let count = store.count(Query::<Book>::new()).await?;
@@ -87,7 +87,7 @@ impl ModelResource for SmallLibraryResource {
 }
 
 async fn at_most_two(cx: Context, next: Next) -> Result<Reply> {
-    if cx.store().count(Query::<Book>::new()).await? >= 2 {
+    if cx.store_unchecked().count(Query::<Book>::new()).await? >= 2 {
         return Err(Error::forbidden("The library is full."));
     }
     next.run(cx).await

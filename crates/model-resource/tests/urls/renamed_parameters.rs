@@ -44,11 +44,11 @@ impl ModelResource for RenamedResource {
 }
 
 async fn rename_all(cx: &Context) -> Result<()> {
-    let all: Vec<Member> = cx.store().all(&Query::new()).await?;
+    let all: Vec<Member> = cx.store_unchecked().all(&Query::new()).await?;
     for member in all {
         let mut draft = Draft::of(&member);
         draft.set(Member::NAME, format!("{}-old", member.name));
-        cx.store().save(draft).await?;
+        cx.store_unchecked().save(draft).await?;
     }
     Ok(())
 }

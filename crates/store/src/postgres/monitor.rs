@@ -12,7 +12,7 @@ use super::url::Prepare;
 use crate::error::{Error, Result};
 
 /// Interval at which the monitor looks for statements without a response, and for a server that is down.
-const CHECK_INTERVAL: Duration = Duration::from_millis(250);
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Connects for the first time, and watches the server from then on.
 pub(super) async fn watch(server: &Arc<PostgresServer>) -> Result<()> {

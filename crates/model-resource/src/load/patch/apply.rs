@@ -125,7 +125,7 @@ impl RowPatch {
 async fn shown(cx: &Context, serializer: &CompiledSerializer, row: &Record) -> Result<Value> {
     let projection = cx.access(serializer.table()).written_projection()?;
     let (rows, related) = cx
-        .store()
+        .store_unchecked()
         .related(Arc::clone(projection.relations()), vec![row.clone()])
         .await?;
     let mut text = Vec::new();

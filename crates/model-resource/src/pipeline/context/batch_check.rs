@@ -72,7 +72,7 @@ impl Context {
         if serializer.batch_checks().is_empty() {
             return Ok((draft, Errors::new()));
         }
-        let scope = self.batch_scope(self.store(), mode);
+        let scope = self.batch_scope(self.store_unchecked(), mode);
         let checked = check_batch(serializer, &scope, vec![draft]).await?;
         let mut checked = checked.into_iter();
         checked
@@ -93,7 +93,7 @@ impl Context {
             Db::Store | Db::Transaction(_) => None,
         };
         let Some(arrivals) = arrivals else {
-            return Ok(self.store().insert_any_with(draft, keep).await?);
+            return Ok(self.store_unchecked().insert_any_with(draft, keep).await?);
         };
         let (inserted, answer) = oneshot::channel();
         let insert: PendingInsert = Box::new(move |store| {

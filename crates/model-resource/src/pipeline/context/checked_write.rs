@@ -87,10 +87,10 @@ impl Context {
         mode: WriteMode,
         draft: &AnyDraft,
     ) -> Result<WriteStore<'_>> {
-        let store = if self.store().is_in_transaction() {
-            WriteStore::Request(self.store())
+        let store = if self.store_unchecked().is_in_transaction() {
+            WriteStore::Request(self.store_unchecked())
         } else {
-            WriteStore::Transaction(self.store().begin_for(serializer.table()).await?)
+            WriteStore::Transaction(self.store_unchecked().begin_for(serializer.table()).await?)
         };
         let scope = self.batch_scope(&store, mode);
         let checked = check_batch(serializer, &scope, vec![draft.with_converted()]).await?;

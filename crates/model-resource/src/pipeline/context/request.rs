@@ -238,7 +238,11 @@ impl Context {
                     let value = column.map(|column| row.value(column).to_value());
                     (keep(row), value)
                 };
-                match self.store().find_any_with(permitted, key.clone(), keep).await? {
+                match self
+                    .store_unchecked()
+                    .find_any_with(permitted, key.clone(), keep)
+                    .await?
+                {
                     Some((kept, value)) => {
                         self.loaded_mut().url_value = value;
                         Ok(kept)

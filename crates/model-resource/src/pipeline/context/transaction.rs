@@ -7,11 +7,12 @@ use crate::pipeline::context::request::Context;
 use crate::pipeline::error::{Error, Result};
 
 impl Context {
-    /// Store of the application, inside the transaction that [`Context::begin`] has opened, if any.
+    /// Store of the application, inside the transaction that [`Context::begin`] has opened, if any. It applies neither
+    /// the caller's policies nor the parents in the URL.
     ///
     /// # Panics
     /// If the api has no store, which only an api without resources may lack.
-    pub fn store(&self) -> &Store {
+    pub fn store_unchecked(&self) -> &Store {
         match &self.0.db {
             Db::Transaction(transaction) => transaction,
             Db::Shared(store, ..) => store,
@@ -45,7 +46,7 @@ impl Context {
                 Err(Error::internal("a transaction is open already"))
             };
         }
-        self.0.db = Db::Transaction(self.store().begin().await?);
+        self.0.db = Db::Transaction(self.store_unchecked().begin().await?);
         Ok(())
     }
 

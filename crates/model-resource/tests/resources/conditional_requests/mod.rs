@@ -79,7 +79,7 @@ impl ModelResource for CountedTagResource {
 }
 
 async fn counted(cx: Context, next: Next) -> Result<Reply> {
-    let count = cx.store().count(Query::<Tag>::new()).await?;
+    let count = cx.store_unchecked().count(Query::<Tag>::new()).await?;
     let reply = next.run(cx).await?;
     Ok(reply.map_objects(move |tag| {
         tag.insert("tags".to_owned(), count.into());
