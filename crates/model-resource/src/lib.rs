@@ -191,6 +191,9 @@ mod guides {
     #[doc = include_str!("../../../docs/guide/descriptions.md")]
     struct Descriptions;
 
+    #[doc = include_str!("../../../docs/guide/handlers.md")]
+    struct Handlers;
+
     #[doc = include_str!("../../../docs/guide/hardening.md")]
     struct Hardening;
 

@@ -50,6 +50,7 @@ mod transaction;
 mod uniqueness;
 mod update;
 mod violation_errors;
+mod written_row;
 
 #[doc(hidden)]
 pub use database_wait::drop_and_tell_wait;
@@ -60,7 +61,7 @@ pub use explain::QueryPlan;
 pub use list_query::{KeysetPosition, ListQuery, Seek};
 pub use migration_status::MigrationStatus;
 pub use model_resource_schema::query::{AnyQuery, Query};
-pub use models::CollectModels;
+pub use models::{CollectModels, read_model};
 pub use price::QueryPricing;
 pub use raw_sql::Sql;
 pub use responses::StoredResponse;

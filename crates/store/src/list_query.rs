@@ -77,6 +77,12 @@ impl ListQuery {
         }
     }
 
+    /// Restricts the rows by a further condition.
+    pub fn restrict(mut self, condition: AnyWhere) -> Self {
+        self.select = self.select.restrict(condition);
+        self
+    }
+
     /// Sets the start of the list.
     pub fn seek(mut self, start: Seek) -> Self {
         self.start = start;

@@ -30,7 +30,7 @@ impl Store {
     pub async fn get<M: Model>(&self, key: impl ColumnType) -> Result<Option<M>> {
         let key = key.to_value().to_value();
         let found = self
-            .find_any_with(AnyQuery::from(M::table()), key, instance)
+            .find_any_with(AnyQuery::from(M::table()), key, read_model)
             .await?;
         found.transpose()
     }
@@ -41,14 +41,14 @@ impl Store {
             return Ok(None);
         };
         let found = self
-            .find_any_with(AnyQuery::from(M::table()), key, instance)
+            .find_any_with(AnyQuery::from(M::table()), key, read_model)
             .await?;
         found.transpose()
     }
 
     /// Saves a new instance and returns it as it was saved.
     pub async fn create<M: Model>(&self, draft: Draft<M>) -> Result<M> {
-        self.insert_any_with(draft.into_any(), instance).await?
+        self.insert_any_with(draft.into_any(), read_model).await?
     }
 
     /// Saves the changes of an instance and returns it as it was saved.
@@ -58,7 +58,7 @@ impl Store {
     pub async fn save<M: Model>(&self, draft: Draft<M>) -> Result<M> {
         let (select, draft) = (AnyQuery::from(M::table()), draft.into_any());
         match self
-            .update_any_with(&select, &draft, Precondition::Exists, instance)
+            .update_any_with(&select, &draft, Precondition::Exists, read_model)
             .await?
         {
             Updated::Row(instance) => instance,
@@ -137,7 +137,8 @@ impl<M: Model> RowSink for CollectModels<M> {
     }
 }
 
-fn instance<M: Model>(row: &dyn Row) -> Result<M> {
+/// Maps a row to an instance of its model. Fails if a value does not have the type of its column.
+pub fn read_model<M: Model>(row: &dyn Row) -> Result<M> {
     M::from_row(row).map_err(|mismatch| unreadable::<M>(&mismatch))
 }
 

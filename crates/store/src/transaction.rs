@@ -72,6 +72,14 @@ impl Store {
         })
     }
 
+    /// Begins a transaction or, inside of one, a savepoint of it.
+    pub(crate) async fn begin_nested(&self) -> Result<Transaction> {
+        if self.deferral.is_none() && self.is_in_transaction() {
+            return self.begin_inner(self.database.clone()).await;
+        }
+        self.begin_transaction(None).await
+    }
+
     /// Begins a savepoint of the transaction that `outer` is the database in.
     async fn begin_inner(&self, outer: Database) -> Result<Transaction> {
         call_async!(outer, backend => backend.savepoint(Savepoint::Begin))?;

@@ -85,6 +85,49 @@ pub trait ModelPolicy: Send + Sync + 'static {
         false
     }
 
+    /// Rows that the caller may leave behind: the condition on a row as it is after a creation or an update (`WITH
+    /// CHECK`). A write of any other row is denied and changes nothing.
+    ///
+    /// [`updatable`](Self::updatable) is about the row before the write, and this about the row after it. It applies to
+    /// all writes of the caller, also by bulk requests and by handlers.
+    ///
+    /// ```
+    /// use model_resource::{Caller, Model, ModelPolicy, Where};
+    ///
+    /// #[derive(Model)]
+    /// struct Offer {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     discount: i64,
+    /// }
+    ///
+    /// struct OfferPolicy;
+    ///
+    /// impl ModelPolicy for OfferPolicy {
+    ///     type Model = Offer;
+    ///
+    ///     fn may_create(caller: &Caller) -> bool {
+    ///         caller.is_authenticated()
+    ///     }
+    ///
+    ///     /// Only managers give a discount of more than ten percent.
+    ///     fn writable(caller: &Caller) -> Where<Offer> {
+    ///         if caller.has_role("manager") {
+    ///             Where::all()
+    ///         } else {
+    ///             Offer::DISCOUNT.lte(10)
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let offer = Offer { id: 1, discount: 25 };
+    /// assert!(!OfferPolicy::writable(&Caller::of(7_i64)).matches(&offer));
+    /// ```
+    fn writable(caller: &Caller) -> Where<Self::Model> {
+        let _ = caller;
+        Where::all()
+    }
+
     /// Values preset on rows that the caller creates. A body may repeat them but not change them.
     fn presets(caller: &Caller) -> Draft<Self::Model> {
         let _ = caller;

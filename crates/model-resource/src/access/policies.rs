@@ -21,6 +21,7 @@ pub(crate) struct Policy {
     updatable: fn(&Caller) -> AnyWhere,
     deletable: fn(&Caller) -> AnyWhere,
     may_create: fn(&Caller) -> bool,
+    writable: fn(&Caller) -> AnyWhere,
     presets: fn(&Caller) -> AnyDraft,
     hidden: fn(&Caller) -> AnyColumns,
     read_only: fn(&Caller) -> AnyColumns,
@@ -36,6 +37,7 @@ impl Policy {
             updatable: |caller| P::updatable(caller).into_any(),
             deletable: |caller| P::deletable(caller).into_any(),
             may_create: P::may_create,
+            writable: |caller| P::writable(caller).into_any(),
             presets: |caller| P::presets(caller).into_any(),
             hidden: |caller| P::hidden(caller).into_any(),
             read_only: |caller| P::read_only(caller).into_any(),
@@ -47,7 +49,14 @@ impl Policy {
 
     /// Evaluates every row condition of the policy once.
     pub(crate) fn smoke_test(&self, caller: &Caller) {
-        for condition in [self.visible, self.updatable, self.deletable, self.shows_private] {
+        let conditions = [
+            self.visible,
+            self.updatable,
+            self.deletable,
+            self.writable,
+            self.shows_private,
+        ];
+        for condition in conditions {
             condition(caller);
         }
     }
@@ -94,6 +103,11 @@ impl Policy {
     /// Whether the caller may create rows.
     pub(crate) fn may_create(&self, caller: &Caller) -> bool {
         (self.may_create)(caller)
+    }
+
+    /// Condition of the rows that the caller may leave behind.
+    pub(crate) fn writable(&self, caller: &Caller) -> AnyWhere {
+        (self.writable)(caller)
     }
 
     /// Values preset on rows that the caller creates.
@@ -177,6 +191,7 @@ struct PolicyAnswers {
     updatable: OnceLock<AnyWhere>,
     deletable: OnceLock<AnyWhere>,
     may_create: OnceLock<bool>,
+    writable: OnceLock<AnyWhere>,
     presets: OnceLock<Vec<(usize, Value)>>,
     hidden: OnceLock<AnyColumns>,
     read_only: OnceLock<AnyColumns>,
@@ -242,6 +257,11 @@ impl<'a> TablePolicy<'a> {
             |answers| &answers.may_create,
             || self.policy.may_create(self.caller),
         )
+    }
+
+    /// Condition of the rows that the caller may leave behind.
+    pub(crate) fn writable(self) -> AnyWhere {
+        self.answer(|answers| &answers.writable, || self.policy.writable(self.caller))
     }
 
     /// Values preset on rows that the caller creates.

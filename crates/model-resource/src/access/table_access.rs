@@ -107,6 +107,15 @@ impl<'a> TableAccess<'a> {
         }
     }
 
+    /// Rows that the caller may leave behind by a write.
+    pub(crate) fn writable(self) -> AnyQuery {
+        let rows = AnyQuery::from(self.table);
+        match self.policy {
+            Some(policy) => rows.restrict(policy.writable()),
+            None => rows,
+        }
+    }
+
     /// Values that the policy presets on rows the caller creates.
     pub(crate) fn presets(self) -> Vec<(usize, Value)> {
         self.policy.map_or_else(Vec::new, TablePolicy::presets)
@@ -164,7 +173,7 @@ impl<'a> TableAccess<'a> {
 
     /// Restricts the rows that a draft may be written to: if it sets a private column, to those on which the caller
     /// sees that column. Ends the request if the draft's row is not among them.
-    pub(crate) async fn writable(self, rows: AnyQuery, draft: &AnyDraft) -> Result<AnyQuery> {
+    pub(crate) async fn with_private_shown(self, rows: AnyQuery, draft: &AnyDraft) -> Result<AnyQuery> {
         let Some(private) = self.private() else {
             return Ok(rows);
         };

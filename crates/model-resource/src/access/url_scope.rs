@@ -101,6 +101,18 @@ impl<'a> TableAccess<'a> {
         Ok(RowKey::new(self.table, key.column, self.url_value(&key)?))
     }
 
+    /// Whether the URL identifies this row by its primary key or a unique column.
+    pub(crate) fn is_url_row(self, row: &dyn Row) -> bool {
+        let own = |column: usize| row.value(column);
+        match self.url_key() {
+            Ok(RowKey::Primary(key)) => own(self.table.primary_key) == key.borrow(),
+            Ok(RowKey::Unique(column, value)) => {
+                own(column) == self.cx.loaded_url_value().unwrap_or(&value).borrow()
+            }
+            Err(_) => false,
+        }
+    }
+
     /// Restricts a query to the URL's value of a unique column, if `row` had that value when it was read. Another
     /// request may change the value between the read and the write.
     pub(crate) fn at_url(self, rows: AnyQuery, row: Option<&Record>) -> AnyQuery {

@@ -13,7 +13,7 @@ use crate::bulk::outcome::{BulkErrors, merge_replies, require_success};
 use crate::bulk::run::{ItemRun, check_loaded};
 use crate::handle::Reply;
 use crate::pipeline::{
-    Chain, Context, Error, ErrorKind, ItemStart, MAX_ATTEMPTS, Result, SubRequest, pause_before,
+    Chain, CommitQueue, Context, Error, ErrorKind, ItemStart, MAX_ATTEMPTS, Result, SubRequest, pause_before,
 };
 use crate::routing::Operation;
 
@@ -23,6 +23,14 @@ pub(super) struct BulkRequest {
     pub(super) operation: Operation,
     pub(super) chain: Arc<Chain>,
     pub(super) cx: Context,
+}
+
+/// Circumstances of all items of one attempt.
+struct ItemScope {
+    store: Store,
+    start: ItemStart,
+    /// Work that waits for the commit.
+    queue: Arc<CommitQueue>,
 }
 
 /// Items whose operations have begun.
@@ -55,10 +63,14 @@ impl BulkRequest {
     }
 
     async fn write_once(self: &Arc<Self>, targets: Vec<BulkTarget>, attempt: u32) -> Result<Reply> {
+        let queue = Arc::new(CommitQueue::default());
         let (transaction, written) = if self.loads_before_transaction() {
-            let loaded = self
-                .start_items(targets, self.cx.store_unchecked(), ItemStart::BeforeTransaction)
-                .await?;
+            let scope = ItemScope {
+                store: self.cx.store_unchecked().clone(),
+                start: ItemStart::BeforeTransaction,
+                queue: Arc::clone(&queue),
+            };
+            let loaded = self.start_items(targets, &scope).await?;
             let transaction = self.begin(attempt).await?;
             let store = Store::clone(&transaction);
             let items = Arc::clone(self).write_items(loaded, store);
@@ -67,11 +79,15 @@ impl BulkRequest {
         } else {
             let transaction = self.begin(attempt).await?;
             self.lock(&targets, &transaction).await?;
-            let (request, store) = (Arc::clone(self), Store::clone(&transaction));
+            let request = Arc::clone(self);
+            let scope = ItemScope {
+                store: Store::clone(&transaction),
+                start: ItemStart::InTransaction,
+                queue: Arc::clone(&queue),
+            };
             let items = async move {
-                let start = ItemStart::InTransaction;
-                let loaded = request.start_items(targets, &store, start).await?;
-                request.write_items(loaded, store).await
+                let loaded = request.start_items(targets, &scope).await?;
+                request.write_items(loaded, scope.store).await
             };
             let written = transaction.run(items.in_current_span()).await?;
             (transaction, written)
@@ -79,6 +95,9 @@ impl BulkRequest {
         match written {
             Ok(runs) => {
                 transaction.commit().await?;
+                if let Some(outer) = self.cx.commit_queue() {
+                    outer.append_committed(&queue);
+                }
                 let mut replies = Vec::with_capacity(runs.len());
                 for run in runs {
                     // As when items are loaded.
@@ -130,12 +149,7 @@ impl BulkRequest {
     }
 
     /// Runs each item to its end, or until its draft is handed over.
-    async fn start_items(
-        &self,
-        targets: Vec<BulkTarget>,
-        store: &Store,
-        start: ItemStart,
-    ) -> Result<StartedItems> {
+    async fn start_items(&self, targets: Vec<BulkTarget>, scope: &ItemScope) -> Result<StartedItems> {
         let mut started = StartedItems {
             runs: Vec::with_capacity(targets.len()),
             errors: BulkErrors::default(),
@@ -146,7 +160,7 @@ impl BulkRequest {
             let request = request.map_err(Error::invalid);
             let sub_request = request.and_then(|request| self.sub_request(request));
             let run = match sub_request {
-                Ok(sub_request) => self.start(sub_request, store, start).await,
+                Ok(sub_request) => self.start(sub_request, scope).await,
                 Err(error) => ItemRun::Ended(Err(error)),
             };
             match run {
@@ -177,8 +191,10 @@ impl BulkRequest {
     }
 
     /// Starts the operation on one item. It runs to its end, or until its draft is handed over.
-    async fn start(&self, sub_request: SubRequest, store: &Store, start: ItemStart) -> ItemRun {
-        let (sub_request, uncommitted, arrival) = self.cx.sub_request(sub_request, store.clone(), start);
+    async fn start(&self, sub_request: SubRequest, scope: &ItemScope) -> ItemRun {
+        let (store, start) = (scope.store.clone(), scope.start);
+        let (mut sub_request, uncommitted, arrival) = self.cx.sub_request(sub_request, store, start);
+        sub_request.set_commit_queue(Arc::clone(&scope.queue));
         let operation = self.chain.run(sub_request);
         let operation = async move {
             let reply = require_success(operation.await?)?;

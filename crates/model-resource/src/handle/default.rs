@@ -57,22 +57,22 @@ async fn get(table: &'static Table, mut cx: Context) -> Result<Reply> {
 
 async fn delete(table: &'static Table, mut cx: Context) -> Result<Reply> {
     match cx.loaded_mut().object.take().ok_or_else(not_loaded)? {
-        LoadedObject::Key(key) => cx.delete(table, key, None).await,
+        LoadedObject::Key(key) => cx.reply_deleted(table, key, None).await,
         LoadedObject::Row(record) => {
             let key = record.values()[table.primary_key].clone();
-            cx.delete(table, RowKey::Primary(key), Some(&record)).await
+            cx.reply_deleted(table, RowKey::Primary(key), Some(&record)).await
         }
     }
 }
 
 async fn create(mut cx: Context) -> Result<Reply> {
     let draft = cx.loaded_mut().draft.take().ok_or_else(not_loaded)?;
-    cx.create(draft).await
+    cx.reply_created(draft).await
 }
 
 async fn update(mut cx: Context) -> Result<Reply> {
     let draft = cx.loaded_mut().draft.take().ok_or_else(not_loaded)?;
-    cx.update(draft).await
+    cx.reply_updated(draft).await
 }
 
 fn not_loaded() -> Error {

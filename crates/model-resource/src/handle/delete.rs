@@ -9,7 +9,7 @@ use crate::conditional::Preconditions;
 use crate::handle::payload::ReplyObject;
 use crate::handle::prefer::{PREFERENCE_APPLIED, Return};
 use crate::handle::reply::Reply;
-use crate::handle::respond::MAX_STALE;
+use crate::handle::write::MAX_STALE;
 use crate::pipeline::{Context, Result};
 use crate::routing::Operation;
 
@@ -23,7 +23,7 @@ enum Deletion {
 
 impl Context {
     /// Deletes the row with this key; `row` is that row, if it was read.
-    pub(crate) async fn delete(
+    pub(crate) async fn reply_deleted(
         &self,
         table: &'static Table,
         key: RowKey,

@@ -10,9 +10,11 @@ mod payload;
 mod prefer;
 mod reply;
 mod respond;
+mod rows;
 pub mod schemas;
 mod serializer;
 mod state;
+mod write;
 
 pub use argument::{Argument, FromContext, check_untaken_errors, op, via};
 pub use into_reply::{IntoReply, returned, via as reply_via};

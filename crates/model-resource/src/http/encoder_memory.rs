@@ -47,22 +47,27 @@ mod tests {
     use std::net::{IpAddr, Ipv4Addr};
 
     use super::*;
-    use crate::http::with_connection;
+    use crate::http::{BackgroundTasks, with_connection};
 
     #[tokio::test]
     async fn encoders_use_at_most_a_quarter_of_the_memory() {
         let budget = MemoryBudget::new(16 * 1024 * 1024);
         let reserve = || async { EncoderMemory::reserve(1024 * 1024) };
-        let connection = with_connection(IpAddr::V4(Ipv4Addr::LOCALHOST), budget.clone(), async {
-            let mut all: Vec<_> = Vec::new();
-            for _ in 0..4 {
-                all.push(reserve().await.expect("there is memory for four"));
-            }
-            assert!(reserve().await.is_none());
-            assert_eq!(budget.used(), 4 * 1024 * 1024);
-            all.pop();
-            assert!(reserve().await.is_some());
-        });
+        let connection = with_connection(
+            IpAddr::V4(Ipv4Addr::LOCALHOST),
+            budget.clone(),
+            BackgroundTasks::default(),
+            async {
+                let mut all: Vec<_> = Vec::new();
+                for _ in 0..4 {
+                    all.push(reserve().await.expect("there is memory for four"));
+                }
+                assert!(reserve().await.is_none());
+                assert_eq!(budget.used(), 4 * 1024 * 1024);
+                all.pop();
+                assert!(reserve().await.is_some());
+            },
+        );
         connection.await;
         assert_eq!(budget.used(), 0);
     }

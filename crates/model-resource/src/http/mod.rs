@@ -1,6 +1,7 @@
 //! HTTP: the tower service of an api, request timeouts, CORS and client addresses.
 
 mod application;
+mod background;
 mod cache_directive;
 mod client_address;
 mod completion;
@@ -26,8 +27,9 @@ pub use client_address::{ForwardedHeader, IpNetwork};
 pub use cors::{Cors, Origin};
 pub use service::ApiService;
 
+pub(crate) use background::BackgroundTasks;
 pub(crate) use cache_directive::has_directive;
-pub(crate) use client_address::{TrustedProxies, client_network, peer, with_connection};
+pub(crate) use client_address::{TrustedProxies, client_network, peer, spawn_background, with_connection};
 pub(crate) use completion::ResponseSettings;
 #[cfg(any(feature = "compression", feature = "docs"))]
 pub(crate) use compression::Coding;

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::idempotency::key::IdempotencyKey;
 use crate::idempotency::recorded::{RecordedResponse, replay};
-use crate::pipeline::{ApiState, Context, Error, MAX_ATTEMPTS, Result, pause_before, respond};
+use crate::pipeline::{ApiState, CommitQueue, Context, Error, MAX_ATTEMPTS, Result, pause_before, respond};
 use crate::render::Accept;
 use crate::routing::Action;
 
@@ -130,9 +130,17 @@ impl KeyedRequest {
         let mut transaction = store.defer();
         let inside = transaction.store().clone();
         let services = Arc::new(cx.services().with_store(inside.clone()));
-        let operation = Box::pin(Arc::clone(self).operate(cx.again(services, self.body.clone())));
+        let mut inner = cx.again(services, self.body.clone());
+        let queue = Arc::new(CommitQueue::default());
+        inner.set_commit_queue(Arc::clone(&queue));
+        let committed = || cx.commit_queue().inspect(|outer| outer.append(&queue));
+        let operation = Box::pin(Arc::clone(self).operate(inner));
         let operation = match select(operation, pin!(transaction.first_write())).await {
-            Either::Left((response, _)) => return Ok(response?),
+            Either::Left((response, _)) => {
+                let response = response?;
+                committed();
+                return Ok(response);
+            }
             Either::Right(((), operation)) => operation,
         };
         let (request, services) = (Arc::clone(self), Arc::clone(cx.services()));
@@ -151,7 +159,11 @@ impl KeyedRequest {
             Box::pin(transaction.run(work)).await
         };
         match written {
-            Ok(written) => written,
+            Ok(written) => {
+                let response = written?;
+                committed();
+                Ok(response)
+            }
             Err(StoreError::Repeated) => Err(Undone::Taken),
             Err(error) => Err(Undone::Failed(error.into())),
         }

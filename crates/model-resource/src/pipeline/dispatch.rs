@@ -22,6 +22,7 @@ use crate::pipeline::api_state::ApiState;
 #[cfg(feature = "compression")]
 use crate::pipeline::caching::may_contain_secret;
 use crate::pipeline::caching::{Caching, forbid_storing};
+use crate::pipeline::commit_queue::CommitScope;
 use crate::pipeline::context::Context;
 use crate::pipeline::error::{Error, ErrorKind, Result};
 #[cfg(feature = "pages")]
@@ -191,11 +192,15 @@ impl Engine {
             cx.insert_extension(token);
         }
         let is_known = cx.caller().is_authenticated();
+        let commit = commit_scope(action, &mut cx);
         let mut response = if cx.headers().contains_key(IDEMPOTENCY_KEY) {
             Box::pin(self.answer_keyed(action, &representation, cx, limit)).await?
         } else {
             respond(action, &representation, &self.challenge, cx).await?
         };
+        if let Some(commit) = commit {
+            commit.end(response.status());
+        }
         #[cfg(feature = "compression")]
         if may_contain_secret(response.headers()) {
             response.extensions_mut().insert(Uncompressed);
@@ -261,6 +266,16 @@ impl Engine {
         }
         response
     }
+}
+
+/// Scope of the work that waits for the commit of the request. An automatic read has no such work.
+fn commit_scope(action: &Action, cx: &mut Context) -> Option<CommitScope> {
+    if cx.method().is_safe() && action.chain.is_automatic {
+        return None;
+    }
+    let scope = CommitScope::new();
+    cx.set_commit_queue(scope.queue());
+    Some(scope)
 }
 
 fn log_internal_error(error: &Error, method: &Method, route: &Route, id: &str) {

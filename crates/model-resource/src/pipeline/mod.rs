@@ -2,6 +2,7 @@
 
 mod api_state;
 mod caching;
+mod commit_queue;
 mod context;
 mod cpu_bound;
 mod cpu_queue;
@@ -23,6 +24,7 @@ pub use error::{Error, ErrorKind, Result};
 
 pub(crate) use api_state::{ApiParts, ApiState, ModelSerializers, Serializers, States};
 pub(crate) use caching::{Caching, may_contain_secret};
+pub(crate) use commit_queue::CommitQueue;
 pub(crate) use context::{
     Arrival, CheckTime, ItemStart, LoadedObject, PatchedRow, PendingCheck, PendingInsert, RenderContext,
     SubRequest, Verdict, WriteStore, content_coding,

@@ -76,7 +76,11 @@ impl Server {
             drop(listener);
         }
         connections.finish();
-        if tokio::time::timeout(self.shutdown_timeout, connections.all_ended())
+        let all_ended = async {
+            connections.all_ended().await;
+            self.state.background().all_ended().await;
+        };
+        if tokio::time::timeout(self.shutdown_timeout, all_ended)
             .await
             .is_err()
         {
@@ -167,7 +171,12 @@ impl Server {
         let connection = self
             .http1(HeadTimer(Arc::clone(&shared)))
             .serve_connection(TokioIo::new(stream), answer);
-        let connection = with_connection(peer, self.state.memory().clone(), run(connection, shared));
+        let connection = with_connection(
+            peer,
+            self.state.memory().clone(),
+            self.state.background().clone(),
+            run(connection, shared),
+        );
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "connection ended");

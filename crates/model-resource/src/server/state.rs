@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use crate::http::MemoryBudget;
+use crate::http::{BackgroundTasks, MemoryBudget};
 
 /// State of a [`Server`](crate::Server), shared with the application that it serves.
 ///
@@ -28,6 +28,7 @@ pub struct ServerState(Arc<Counts>);
 #[derive(Debug)]
 struct Counts {
     memory: MemoryBudget,
+    background: BackgroundTasks,
     is_stopping: AtomicBool,
     open: AtomicUsize,
     refused: AtomicU64,
@@ -47,6 +48,7 @@ impl ServerState {
     pub(super) fn new(memory: usize) -> Self {
         Self(Arc::new(Counts {
             memory: MemoryBudget::new(memory),
+            background: BackgroundTasks::default(),
             is_stopping: AtomicBool::new(false),
             open: AtomicUsize::new(0),
             refused: AtomicU64::new(0),
@@ -65,6 +67,11 @@ impl ServerState {
 
     pub(super) fn memory(&self) -> &MemoryBudget {
         &self.0.memory
+    }
+
+    /// Tasks that requests have left behind.
+    pub(super) fn background(&self) -> &BackgroundTasks {
+        &self.0.background
     }
 
     /// Whether the server has been told to shut down. It may still answer requests for the

@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+mod after_commit;
 mod api_constructor;
 mod api_methods;
 mod automatic_loading_decorators;

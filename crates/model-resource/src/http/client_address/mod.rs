@@ -9,5 +9,5 @@ pub use network::IpNetwork;
 pub use proxies::ForwardedHeader;
 
 pub(crate) use client_network::client_network;
-pub(crate) use peer::{peer, with_connection};
+pub(crate) use peer::{peer, spawn_background, with_connection};
 pub(crate) use proxies::TrustedProxies;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::serializer::{CompiledSerializer, WriteMode};
-use model_resource_store::{MapRow, Store};
+use model_resource_store::{AnyQuery, MapRow, Store};
 use tokio::sync::oneshot;
 
 use crate::load::{BatchScope, check_batch};
@@ -38,10 +38,10 @@ impl Context {
         let arrivals = match &self.0.db {
             Db::Shared(_, _, handover) => handover.take_for_check(),
             // The write runs the checks. Nothing expensive is done for an object that a check rejects.
-            Db::Store | Db::Transaction(_) if time == CheckTime::AtWrite && !serializer.converts(&draft) => {
+            Db::Store | Db::Transaction(..) if time == CheckTime::AtWrite && !serializer.converts(&draft) => {
                 return Ok((draft, Errors::new()));
             }
-            Db::Store | Db::Transaction(_) => None,
+            Db::Store | Db::Transaction(..) => None,
         };
         let Some(arrivals) = arrivals else {
             return self.check_single(serializer, mode, draft).await;
@@ -80,26 +80,28 @@ impl Context {
             .ok_or_else(|| Error::internal("a batch check has lost its draft"))
     }
 
-    /// Inserts a draft, together with those of the other items if this is an item of a bulk request. `is_good` tells
-    /// whether the mapped row lets the request succeed.
+    /// Inserts a draft, together with those of the other items if this is an item of a bulk request. Returns nothing if
+    /// the row would not be one of the writable ones. `is_good` tells whether the mapped row lets the request succeed.
     pub(crate) async fn insert<T: Send + 'static>(
         &self,
         draft: AnyDraft,
+        writable: AnyQuery,
         keep: impl MapRow<T>,
         is_good: fn(&T) -> bool,
-    ) -> Result<T> {
+    ) -> Result<Option<T>> {
         let arrivals = match &self.0.db {
             Db::Shared(_, _, handover) => handover.take_for_insert(),
-            Db::Store | Db::Transaction(_) => None,
+            Db::Store | Db::Transaction(..) => None,
         };
         let Some(arrivals) = arrivals else {
-            return Ok(self.store_unchecked().insert_any_with(draft, keep).await?);
+            let inserted = self.store_unchecked().insert_writable(&writable, draft, keep);
+            return Ok(inserted.await?);
         };
         let (inserted, answer) = oneshot::channel();
         let insert: PendingInsert = Box::new(move |store| {
             Box::pin(async move {
-                let row = store.insert_any_with(draft, keep).await;
-                let is_written = row.as_ref().is_ok_and(is_good);
+                let row = store.insert_writable(&writable, draft, keep).await;
+                let is_written = matches!(&row, Ok(Some(row)) if is_good(row));
                 // An operation that was dropped needs no result.
                 inserted.send(row).ok();
                 is_written

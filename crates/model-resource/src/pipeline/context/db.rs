@@ -1,20 +1,36 @@
 //! Target of a request's reads and writes: the store or a transaction.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use model_resource_store::{Store, Transaction};
 
+use crate::pipeline::commit_queue::CommitWork;
 use crate::pipeline::context::handover::Handover;
 
 /// Target of a request's reads and writes.
 pub(crate) enum Db {
     /// The application's store, each statement on its own.
     Store,
-    /// A transaction that a handler has opened.
-    Transaction(Transaction),
+    /// A transaction that a handler has opened, and the work that waits for its commit.
+    Transaction(Transaction, PendingWork),
     /// The transaction of the bulk request that this one is an item of, or the application's store before it begins.
     Shared(Box<Store>, NestedBegin, Handover),
+}
+
+/// Work that waits for the commit of a transaction.
+#[derive(Default)]
+pub(crate) struct PendingWork(Mutex<Vec<CommitWork>>);
+
+impl PendingWork {
+    pub(super) fn push(&self, work: CommitWork) {
+        let mut pending = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pending.push(work);
+    }
+
+    pub(super) fn into_inner(self) -> Vec<CommitWork> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Whether an item of a bulk request has an open `begin` without a `commit`.

@@ -23,6 +23,7 @@ use crate::http::peer;
 use crate::list::{ListRequest, PageStats};
 use crate::observe::CallerSlot;
 use crate::pipeline::api_state::ApiState;
+use crate::pipeline::commit_queue::CommitQueue;
 use crate::pipeline::context::db::Db;
 use crate::pipeline::context::request_body::RequestBody;
 use crate::pipeline::error::{Error, Result};
@@ -56,6 +57,8 @@ pub(super) struct ContextInner {
     pub(super) loaded: Loaded,
     pub(super) instances: Vec<(&'static Table, Record)>,
     pub(super) db: Db,
+    /// Work that runs when the request has succeeded, if its engine or the transaction around it runs any.
+    pub(super) commit_queue: Option<Arc<CommitQueue>>,
     pub(super) converted: Vec<(&'static str, Box<dyn Any + Send + Sync>)>,
 }
 
@@ -85,6 +88,7 @@ impl Context {
             loaded: Loaded::default(),
             instances: Vec::new(),
             db: Db::Store,
+            commit_queue: None,
             converted: Vec::new(),
         }))
     }

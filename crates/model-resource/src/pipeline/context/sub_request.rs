@@ -86,6 +86,7 @@ impl Context {
             loaded: Loaded::default(),
             instances: Vec::new(),
             db: Db::Store,
+            commit_queue: None,
             converted: Vec::new(),
         }))
     }

@@ -1,8 +1,11 @@
 //! Store and transaction of a request.
 
+use std::sync::Arc;
+
 use model_resource_store::Store;
 
-use crate::pipeline::context::db::Db;
+use crate::pipeline::commit_queue::{CommitQueue, CommitWork, WorkCondition, run};
+use crate::pipeline::context::db::{Db, PendingWork};
 use crate::pipeline::context::request::Context;
 use crate::pipeline::error::{Error, Result};
 
@@ -14,7 +17,7 @@ impl Context {
     /// If the api has no store, which only an api without resources may lack.
     pub fn store_unchecked(&self) -> &Store {
         match &self.0.db {
-            Db::Transaction(transaction) => transaction,
+            Db::Transaction(transaction, _) => transaction,
             Db::Shared(store, ..) => store,
             Db::Store => {
                 let store = self.0.services.store.as_ref();
@@ -46,7 +49,7 @@ impl Context {
                 Err(Error::internal("a transaction is open already"))
             };
         }
-        self.0.db = Db::Transaction(self.store_unchecked().begin().await?);
+        self.0.db = Db::Transaction(self.store_unchecked().begin().await?, PendingWork::default());
         Ok(())
     }
 
@@ -60,9 +63,75 @@ impl Context {
             };
         }
         match std::mem::replace(&mut self.0.db, Db::Store) {
-            Db::Transaction(transaction) => Ok(transaction.commit().await?),
+            Db::Transaction(transaction, pending) => {
+                transaction.commit().await?;
+                self.run_after_commit(pending.into_inner());
+                Ok(())
+            }
             Db::Store | Db::Shared(..) => Err(nothing_begun()),
         }
+    }
+}
+
+impl Context {
+    /// Runs work once the writes of this request are committed, and never if they are rolled back: sends a message, or
+    /// clears a cache.
+    ///
+    /// - Between [`Context::begin`] and [`Context::commit`] it waits for that commit.
+    /// - Otherwise it waits for the end of the request, and runs if the response is not an error.
+    /// - In a bulk request, and in a request with an `Idempotency-Key`, it also waits for the commit of the whole.
+    ///
+    /// It runs in the background, one after the other in the order of the calls. The response does not wait for it, but
+    /// a [`Server`](crate::Server) that stops does. It does not run if the process is killed after the commit.
+    ///
+    /// ```
+    /// use model_resource::{Context, Draft, Model, Result};
+    ///
+    /// #[derive(Model)]
+    /// struct Loan {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     is_returned: bool,
+    /// }
+    ///
+    /// async fn give_back(cx: &Context, loan: &Loan) -> Result<Loan> {
+    ///     let loan = cx.save(Draft::of(loan).with(Loan::IS_RETURNED, true)).await?;
+    ///     let id = loan.id;
+    ///     cx.after_commit(async move { println!("loan {id} is back") });
+    ///     Ok(loan)
+    /// }
+    /// ```
+    #[doc(alias = "on_commit")]
+    pub fn after_commit(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let work: CommitWork = Box::pin(work);
+        match (&self.0.db, &self.0.commit_queue) {
+            (Db::Transaction(_, pending), _) => pending.push(work),
+            (_, Some(queue)) => queue.push(work, WorkCondition::Success),
+            (_, None) => run(vec![work]),
+        }
+    }
+
+    /// Lets work run whose transaction was committed: when the one around it is, if there is one.
+    fn run_after_commit(&self, work: Vec<CommitWork>) {
+        match &self.0.commit_queue {
+            Some(queue) => {
+                for one in work {
+                    queue.push(one, WorkCondition::Committed);
+                }
+            }
+            None if work.is_empty() => {}
+            None => run(work),
+        }
+    }
+
+    /// Sets the queue for work that waits for a commit.
+    pub(crate) fn set_commit_queue(&mut self, queue: Arc<CommitQueue>) {
+        self.0.commit_queue = Some(queue);
+    }
+
+    /// Queue for work that waits for a commit, if there is one.
+    pub(crate) fn commit_queue(&self) -> Option<&CommitQueue> {
+        self.0.commit_queue.as_deref()
     }
 }
 

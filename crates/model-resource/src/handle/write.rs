@@ -1,0 +1,219 @@
+//! Writes of one row under the policies of the caller. Updates use optimistic concurrency: one that finds a changed row
+//! is validated and tried again.
+
+use std::sync::Arc;
+
+use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::model::Record;
+use model_resource_schema::serializer::{CompiledSerializer, WriteMode};
+use model_resource_schema::value::Value;
+use model_resource_store::{AnyQuery, MapRow, Precondition, RowKey, StoreError, Updated};
+
+use crate::conditional::Preconditions;
+use crate::pipeline::{Context, Error, MAX_ATTEMPTS, PatchedRow, Result, WriteStore, pause_before};
+use crate::routing::Operation;
+
+/// Maximum attempts to update a row that concurrent requests keep changing.
+pub(super) const MAX_STALE: usize = 100;
+
+/// Rows that an update is limited to.
+struct UpdateScope {
+    /// Rows that may be updated.
+    permitted: AnyQuery,
+    /// Rows that may be the result.
+    writable: AnyQuery,
+}
+
+impl Context {
+    /// Inserts a new row with the presets of the caller, and maps it by `keep`. Ends the request if the policy denies it.
+    /// `is_good` tells whether the mapped row lets the request succeed.
+    pub(super) async fn insert_permitted<T: Send + 'static>(
+        &self,
+        mut draft: AnyDraft,
+        keep: impl MapRow<T>,
+        is_good: fn(&T) -> bool,
+    ) -> Result<T> {
+        self.check_undecided_errors()?;
+        let table = draft.table();
+        let access = self.access(table);
+        access.require_create()?;
+        access.apply_presets(&mut draft).await?;
+        access
+            .require_visible_references(&mut draft, &AnyQuery::from(table))
+            .await?;
+        let writable = access.writable();
+        let inserted = match self.write_check(table) {
+            Some(check) => Box::pin(self.insert_checked(&check, draft, &writable, keep)).await?,
+            None => self.insert(draft, writable, keep, is_good).await?,
+        };
+        inserted.ok_or_else(|| self.denied())
+    }
+
+    /// Checks and inserts a draft in one transaction, which is repeated if the database undoes it because of a
+    /// concurrent one.
+    async fn insert_checked<T: Send + 'static>(
+        &self,
+        check: &CompiledSerializer,
+        draft: AnyDraft,
+        writable: &AnyQuery,
+        keep: impl MapRow<T>,
+    ) -> Result<Option<T>> {
+        let mut attempt = 1;
+        loop {
+            let insert = async {
+                let store = self.begin_checked(check, WriteMode::Create, &draft).await?;
+                let inserted = store.insert_writable(writable, draft.clone(), keep.clone());
+                let kept = inserted.await?;
+                match &kept {
+                    Some(_) => store.commit().await?,
+                    None => store.rollback().await?,
+                }
+                Ok(kept)
+            };
+            match insert.await {
+                Err(error) if self.is_repeatable(&error, attempt) => pause_before(attempt).await,
+                inserted => return inserted,
+            }
+            attempt += 1;
+        }
+    }
+
+    /// Whether a transaction of one write is repeated after this error. One that a handler has begun is the handler's.
+    fn is_repeatable(&self, error: &Error, attempt: u32) -> bool {
+        error.is_aborted() && attempt < MAX_ATTEMPTS && !self.store_unchecked().is_in_transaction()
+    }
+
+    /// Checks and writes the changes of a draft once. Returns nothing if the row would not be one of the writable ones.
+    async fn update_once<T: Send + 'static>(
+        &self,
+        check: Option<(&CompiledSerializer, WriteMode)>,
+        scope: &UpdateScope,
+        draft: &AnyDraft,
+        precondition: Precondition,
+        keep: impl MapRow<T>,
+    ) -> Result<Option<Updated<T>>> {
+        let UpdateScope { permitted, writable } = scope;
+        let store = match check {
+            Some((check, mode)) => Box::pin(self.begin_checked(check, mode, draft)).await?,
+            None => WriteStore::Request(self.store_unchecked()),
+        };
+        let updated = store
+            .update_writable(writable, permitted, draft, precondition, keep)
+            .await?;
+        match &updated {
+            Some(Updated::Row(_)) => store.commit().await?,
+            Some(Updated::Missing | Updated::Stale(_)) | None => store.rollback().await?,
+        }
+        Ok(updated)
+    }
+
+    /// Writes the changes and maps the row by `keep`. If the row has changed since it was loaded, checks them against the
+    /// current row. Ends the request if the policy denies the update, or if the row does not fulfil the preconditions.
+    pub(super) async fn update_permitted<T: Send + 'static>(
+        &self,
+        mut draft: AnyDraft,
+        preconditions: Preconditions,
+        keep: impl MapRow<T>,
+    ) -> Result<T> {
+        self.check_undecided_errors()?;
+        let table = draft.table();
+        let mode = match self.operation() {
+            Some(Operation::Put) => WriteMode::Replace,
+            _ => WriteMode::Update,
+        };
+        let access = self.access(table);
+        let permitted = access.at_url(access.permitted_for(Operation::Patch)?, draft.original());
+        let scope = UpdateScope {
+            permitted: access.with_private_shown(permitted, &draft).await?,
+            writable: access.writable(),
+        };
+        access
+            .require_visible_references(&mut draft, &scope.permitted)
+            .await?;
+        if let Some(row) = draft.original() {
+            preconditions.check_row(self, table, row)?;
+        }
+        let mut check = self.write_check(table);
+        let serializer = self.load_serializer(table);
+        let is_whole = serializer.is_ok_and(|serializer| serializer.validates_whole())
+            || !preconditions.is_empty()
+            || self.extension::<PatchedRow>().is_some();
+        let mut aborted = 0;
+        for _ in 0..MAX_STALE {
+            let precondition = precondition(is_whole || repeats(&draft));
+            let checked = check.as_deref().map(|check| (check, mode));
+            let update = self.update_once(checked, &scope, &draft, precondition, keep.clone());
+            let updated = match update.await {
+                Err(error) if self.is_repeatable(&error, aborted + 1) => {
+                    aborted += 1;
+                    pause_before(aborted).await;
+                    continue;
+                }
+                updated => updated?,
+            };
+            match updated {
+                Some(Updated::Row(kept)) => return Ok(kept),
+                None => return Err(self.denied()),
+                Some(Updated::Missing) => {
+                    let key = draft.key().cloned().unwrap_or(Value::Null);
+                    let seen = access.at_url(access.scoped()?, draft.original());
+                    return Err(access.why_not_permitted(seen, RowKey::Primary(key)).await);
+                }
+                Some(Updated::Stale(row)) => {
+                    preconditions.check_row(self, table, &row)?;
+                    check = self.rebase(&mut draft, row, &scope, mode).await?;
+                }
+            }
+        }
+        Err(StoreError::Unavailable("the row kept changing".to_owned()).into())
+    }
+
+    /// Bases the changes on a newer version of the row, and validates them again. Returns the serializer whose batch
+    /// checks they have to pass.
+    async fn rebase(
+        &self,
+        draft: &mut AnyDraft,
+        row: Record,
+        scope: &UpdateScope,
+        mode: WriteMode,
+    ) -> Result<Option<Arc<CompiledSerializer>>> {
+        if self.extension::<PatchedRow>().is_some() {
+            return Err(Error::stale());
+        }
+        draft.rebase(row);
+        let access = self.access(draft.table());
+        // A foreign key that had its old value may be a change of the current row.
+        access.require_visible_references(draft, &scope.permitted).await?;
+        let Ok(serializer) = self.load_serializer(draft.table()) else {
+            return Ok(None);
+        };
+        let errors = serializer.validate(draft, mode);
+        if !errors.is_empty() {
+            return Err(Error::invalid(errors));
+        }
+        Ok((!serializer.batch_checks().is_empty()).then(|| Arc::clone(serializer)))
+    }
+
+    /// Ends the request if the body has errors that no handler has taken.
+    fn check_undecided_errors(&self) -> Result<()> {
+        match self.undecided_errors() {
+            Some(errors) => Err(Error::invalid(errors.clone())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Condition of a write that may be valid for the row as it was read only.
+fn precondition(is_about_row: bool) -> Precondition {
+    if is_about_row {
+        Precondition::Unchanged
+    } else {
+        Precondition::Exists
+    }
+}
+
+/// Whether the draft sets a column to its current value. Such a column is not written, so the write has to ensure that
+/// it still has the value.
+fn repeats(draft: &AnyDraft) -> bool {
+    (0..draft.table().columns.len()).any(|column| draft.is_set(column) && !draft.is_changed(column))
+}
