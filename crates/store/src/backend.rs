@@ -126,6 +126,14 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
         keep: impl MapRow<T>,
     ) -> impl Future<Output = Result<T>> + Send;
 
+    /// Inserts rows, with few statements. If one fails, returns its position, and those before it may be inserted: the
+    /// transaction must be rolled back.
+    fn insert_rows(
+        &self,
+        table: &'static Table,
+        rows: Vec<Vec<(usize, Value)>>,
+    ) -> impl Future<Output = Result<(), (usize, Error)>> + Send;
+
     /// Updates the row with this key if the query selects it, and if it still has the values of `unchanged`. Maps the
     /// saved row by `keep`.
     fn update<T: Send + 'static>(

@@ -1,10 +1,13 @@
 //! Lists and counts of a store.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use model_resource_schema::column::Table;
+use model_resource_schema::model::{Record, Row};
 use model_resource_schema::query::AnyQuery;
-use model_resource_schema::relation::Relation;
+use model_resource_schema::relation::{Related, Relation};
 use tracing::Instrument;
 
 use crate::backend::Backend as _;
@@ -18,6 +21,19 @@ use crate::store::Store;
 
 /// Maximum time to ask for the query plan of a slow list.
 const PLAN_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A sink that copies rows.
+struct CollectRecords {
+    table: &'static Table,
+    rows: Vec<Record>,
+}
+
+impl RowSink for CollectRecords {
+    fn row(&mut self, row: &dyn Row, _: &Related) -> ControlFlow<()> {
+        self.rows.push(Record::copy(row, self.table));
+        ControlFlow::Continue(())
+    }
+}
 
 impl Store {
     /// Passes the rows of a list to a sink.
@@ -38,6 +54,15 @@ impl Store {
             self.log_slow_list(slow, list.clone());
         }
         outcome
+    }
+
+    /// Returns copies of all rows of a list. Limit it, if it may have many.
+    pub async fn records(&self, list: &ListQuery) -> Result<Vec<Record>> {
+        let sink = CollectRecords {
+            table: list.table(),
+            rows: Vec::new(),
+        };
+        Ok(self.scan(list, Arc::from([]), sink).await?.sink.rows)
     }
 
     /// Number of selected rows.

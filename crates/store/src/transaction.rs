@@ -73,7 +73,7 @@ impl Store {
     }
 
     /// Begins a transaction or, inside of one, a savepoint of it.
-    pub(crate) async fn begin_nested(&self) -> Result<Transaction> {
+    pub async fn begin_nested(&self) -> Result<Transaction> {
         if self.deferral.is_none() && self.is_in_transaction() {
             return self.begin_inner(self.database.clone()).await;
         }

@@ -222,6 +222,13 @@ impl TableAccess<'_> {
         Ok(self.output(serializer.projection()))
     }
 
+    /// Projection of one object with these relations: the fields that the request selects, or those that the caller sees
+    /// by default.
+    pub(crate) fn expanded_projection(self, relations: &[&str]) -> Result<Arc<Projection>> {
+        let projection = self.object_projection()?;
+        Ok(Arc::new(self.selectable(&projection).with_relations(relations)?))
+    }
+
     /// Projection of a list, of which the query may select and filter fields.
     pub(crate) fn list_projection(self) -> Result<Arc<Projection>> {
         let projection = self.cx.services().serializers.many(self.table)?.projection();

@@ -1,6 +1,7 @@
 //! Handlers: the default one of each operation, the arguments of custom ones, and their replies.
 
 mod argument;
+mod children;
 mod default;
 mod delete;
 mod into_reply;

@@ -81,7 +81,7 @@ impl Context {
 
     pub(crate) async fn reply_created(&self, draft: AnyDraft) -> Result<Reply> {
         let table = draft.table();
-        let projection = self.access(table).written_projection()?;
+        let projection = self.written_projection(&draft)?;
         let keep = self.keep(&projection);
         let item = self.item_url(table);
         let column = item.map(|item| item.column);
@@ -98,11 +98,22 @@ impl Context {
     }
 
     pub(crate) async fn reply_updated(&self, draft: AnyDraft) -> Result<Reply> {
-        let projection = self.access(draft.table()).written_projection()?;
+        let projection = self.written_projection(&draft)?;
         let keep = self.keep(&projection);
         let preconditions = Preconditions::of_write(self)?;
         let (object, tag) = self.update_permitted(draft, preconditions, keep).await?;
         Ok(self.written(object?, projection, tag))
+    }
+
+    /// Projection of the reply to a write: with the related objects that are written, and then with those that the
+    /// request selects.
+    fn written_projection(&self, draft: &AnyDraft) -> Result<Arc<Projection>> {
+        let access = self.access(draft.table());
+        if draft.children().is_empty() {
+            return access.written_projection();
+        }
+        let relations: Vec<&str> = draft.children().iter().map(|children| children.name).collect();
+        access.expanded_projection(&relations)
     }
 
     /// Form in which the reply to a write needs a row.

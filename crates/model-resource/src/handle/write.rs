@@ -7,22 +7,15 @@ use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::model::Record;
 use model_resource_schema::serializer::{CompiledSerializer, WriteMode};
 use model_resource_schema::value::Value;
-use model_resource_store::{AnyQuery, MapRow, Precondition, RowKey, StoreError, Updated};
+use model_resource_store::{AnyQuery, MapRow, Precondition, RowKey, Store, StoreError, Updated};
 
 use crate::conditional::Preconditions;
+use crate::handle::children::{ChildWrites, UpdateScope};
 use crate::pipeline::{Context, Error, MAX_ATTEMPTS, PatchedRow, Result, WriteStore, pause_before};
 use crate::routing::Operation;
 
 /// Maximum attempts to update a row that concurrent requests keep changing.
 pub(super) const MAX_STALE: usize = 100;
-
-/// Rows that an update is limited to.
-struct UpdateScope {
-    /// Rows that may be updated.
-    permitted: AnyQuery,
-    /// Rows that may be the result.
-    writable: AnyQuery,
-}
 
 impl Context {
     /// Inserts a new row with the presets of the caller, and maps it by `keep`. Ends the request if the policy denies it.
@@ -42,8 +35,16 @@ impl Context {
             .require_visible_references(&mut draft, &AnyQuery::from(table))
             .await?;
         let writable = access.writable();
+        let children = self.prepare_children(&mut draft).await?;
         let inserted = match self.write_check(table) {
-            Some(check) => Box::pin(self.insert_checked(&check, draft, &writable, keep)).await?,
+            None if !children.is_empty() => {
+                let insert = |store: Store| children.insert_with(store, draft, writable, keep);
+                self.insert_by(insert, is_good).await?
+            }
+            Some(check) => {
+                let insert = self.insert_checked(&check, draft, &writable, &children, keep);
+                Box::pin(insert).await?
+            }
             None => self.insert(draft, writable, keep, is_good).await?,
         };
         inserted.ok_or_else(|| self.denied())
@@ -56,14 +57,19 @@ impl Context {
         check: &CompiledSerializer,
         draft: AnyDraft,
         writable: &AnyQuery,
+        children: &ChildWrites,
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
         let mut attempt = 1;
         loop {
             let insert = async {
                 let store = self.begin_checked(check, WriteMode::Create, &draft).await?;
-                let inserted = store.insert_writable(writable, draft.clone(), keep.clone());
-                let kept = inserted.await?;
+                let (draft, writable, keep) = (draft.clone(), writable.clone(), keep.clone());
+                let inside = Store::clone(&store);
+                let kept = children
+                    .clone()
+                    .insert_with(inside, draft, writable, keep)
+                    .await?;
                 match &kept {
                     Some(_) => store.commit().await?,
                     None => store.rollback().await?,
@@ -92,14 +98,22 @@ impl Context {
         precondition: Precondition,
         keep: impl MapRow<T>,
     ) -> Result<Option<Updated<T>>> {
-        let UpdateScope { permitted, writable } = scope;
+        let UpdateScope {
+            permitted,
+            writable,
+            children,
+        } = scope;
         let store = match check {
             Some((check, mode)) => Box::pin(self.begin_checked(check, mode, draft)).await?,
             None => WriteStore::Request(self.store_unchecked()),
         };
-        let updated = store
-            .update_writable(writable, permitted, draft, precondition, keep)
-            .await?;
+        let updated = if children.is_empty() {
+            store
+                .update_writable(writable, permitted, draft, precondition, keep)
+                .await?
+        } else {
+            Box::pin(children.update_with(&store, scope, draft, precondition, keep)).await?
+        };
         match &updated {
             Some(Updated::Row(_)) => store.commit().await?,
             Some(Updated::Missing | Updated::Stale(_)) | None => store.rollback().await?,
@@ -126,6 +140,7 @@ impl Context {
         let scope = UpdateScope {
             permitted: access.with_private_shown(permitted, &draft).await?,
             writable: access.writable(),
+            children: self.prepare_children(&mut draft).await?,
         };
         access
             .require_visible_references(&mut draft, &scope.permitted)

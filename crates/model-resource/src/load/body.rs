@@ -16,8 +16,9 @@ use model_resource_store::RowKey;
 use crate::conditional::Preconditions;
 use crate::handle::Reply;
 use crate::load::body_text::json_text;
+use crate::load::children::read;
 use crate::load::patch::RowPatch;
-use crate::load::read::{convert, fixed_columns, read};
+use crate::load::read::{convert, fixed_columns};
 use crate::pipeline::{CheckTime, Context, Decorator, Error, LoadedObject, Next, Result};
 use crate::routing::{CREATE, Operations, PATCH, PUT};
 

@@ -3,6 +3,7 @@
 mod batch;
 mod body;
 mod body_text;
+mod children;
 mod list;
 mod object;
 mod param;
@@ -17,7 +18,8 @@ pub use param::{ParamConverter, one_of, param_converter, parse};
 pub(crate) use batch::{BatchScope, check_batch};
 pub(crate) use body::{BodyBase, BodyLoader};
 pub(crate) use body_text::{Media, json_text, text_in};
+pub(crate) use children::read;
 pub(crate) use list::ListLoader;
 pub(crate) use object::ObjectLoader;
 pub(crate) use patch::ACCEPT_PATCH;
-pub(crate) use read::{convert, fixed_columns, read};
+pub(crate) use read::{convert, fixed_columns};

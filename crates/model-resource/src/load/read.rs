@@ -33,17 +33,21 @@ pub(crate) async fn fixed_columns(cx: &Context, draft: &AnyDraft) -> Result<Vec<
     Ok(fixed)
 }
 
-/// Loads a JSON object into a draft, within the limits of the URL and the caller's policies.
-pub(crate) async fn read(
+/// Loads a JSON object into a draft. Clients cannot set the `reserved` column.
+pub(crate) async fn read_limited(
     cx: &Context,
     serializer: &CompiledSerializer,
     mode: WriteMode,
     draft: &mut AnyDraft,
     fixed: &[(usize, Value)],
     text: &str,
+    reserved: Option<usize>,
 ) -> Result<Errors> {
     let access = cx.access(serializer.table());
     let mut read_only = access.read_only();
+    if let Some(column) = reserved {
+        read_only = read_only.with(column);
+    }
     let mut presets = access.presets();
     if mode != WriteMode::Create {
         // Presets are read-only once the row exists: a caller cannot pass a row on to another owner.

@@ -1,10 +1,11 @@
 //! Texts of the schemas of request bodies.
 
 use foldhash::HashMap;
-use model_resource_schema::serializer::{InputSchema, ObjectSchema};
+use model_resource_schema::serializer::{InputSchema, ObjectSchema, WriteMode};
 
 use crate::openapi::field;
 use crate::openapi::json_writer::{JsonObjectWriter, text};
+use crate::openapi::nested;
 
 /// Writer of the schemas of bodies.
 #[derive(Default)]
@@ -26,9 +27,10 @@ impl<'d> BodyTexts<'d> {
     pub(super) fn schema(
         &mut self,
         object: &'d ObjectSchema,
-        is_change: bool,
+        mode: WriteMode,
         shown: Option<&ObjectSchema>,
     ) -> Box<[u8]> {
+        let is_change = mode == WriteMode::Update;
         let mut out = std::mem::take(&mut self.buffer);
         out.clear();
         let mut schema = JsonObjectWriter::new(&mut out);
@@ -37,6 +39,9 @@ impl<'d> BodyTexts<'d> {
             for input in &object.input {
                 let text = self.field(object.model, input, is_change, shown);
                 properties.with(&input.name, |out| out.extend_from_slice(text));
+            }
+            for relation in &object.nested {
+                properties.member(relation.name, &nested::schema(relation, mode));
             }
         });
         let required = object.input.iter().filter(|input| input.is_required);

@@ -19,6 +19,7 @@ mod json_writer;
 mod keywords;
 mod list_parameters;
 mod merge;
+mod nested;
 mod objects;
 mod operation;
 mod operation_id;

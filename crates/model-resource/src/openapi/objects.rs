@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashSet};
-use model_resource_schema::serializer::{InputSchema, ObjectSchema, OutputSchema, OutputValue};
+use model_resource_schema::serializer::{
+    InputSchema, NestedSchema, ObjectSchema, OutputSchema, OutputValue, WriteMode,
+};
 use serde_json::{Map, Value, json};
 
 use crate::description::{ActionDescription, ApiDescription};
@@ -26,7 +28,7 @@ pub(super) struct ObjectSchemas<'d> {
     /// Names of the fields that clients may send, by model.
     inputs: HashMap<&'static str, HashSet<&'d str>>,
     outputs: HashMap<String, &'d [OutputSchema]>,
-    bodies: HashMap<String, &'d [InputSchema]>,
+    bodies: HashMap<String, (&'d [InputSchema], &'d [NestedSchema])>,
     body_texts: BodyTexts<'d>,
     schemas: ComponentTexts,
     /// Buffer in which the text of a schema is written.
@@ -57,7 +59,8 @@ impl<'d> ObjectSchemas<'d> {
                 let names = request.input.iter().map(|field| field.name.as_str());
                 // The key by which a body identifies its object is not changed by it.
                 let names = names.filter(|name| action.bulk_key.as_deref() != Some(*name));
-                inputs.entry(model).or_default().extend(names);
+                let relations = request.nested.iter().map(|relation| relation.name);
+                inputs.entry(model).or_default().extend(names.chain(relations));
             }
         }
         Self {
@@ -153,17 +156,24 @@ impl<'d> ObjectSchemas<'d> {
 
     /// Schema of the object that a body is loaded into.
     pub(super) fn request(&mut self, action: &ActionDescription, object: &'d ObjectSchema) -> String {
-        let role = match action.route.operation {
-            Some(Operation::Put) => "Replace",
-            Some(Operation::Patch) => "Update",
-            Some(Operation::Create | Operation::List | Operation::Get | Operation::Delete) | None => "Create",
+        let (role, mode) = match action.route.operation {
+            Some(Operation::Put) => ("Replace", WriteMode::Replace),
+            Some(Operation::Patch) => ("Update", WriteMode::Update),
+            Some(Operation::Create | Operation::List | Operation::Get | Operation::Delete) | None => {
+                ("Create", WriteMode::Create)
+            }
         };
         let item = if action.bulk_key.is_some() { "Item" } else { "" };
         let base = format!("{}{role}{item}", object.model);
-        let (name, is_new) = place(&mut self.bodies, &self.schemas, &base, &object.input);
+        let (name, is_new) = place(
+            &mut self.bodies,
+            &self.schemas,
+            &base,
+            (object.input.as_slice(), object.nested.as_slice()),
+        );
         if is_new {
             let shown = self.singles.get(object.model).map(|single| single.as_ref());
-            let body = self.body_texts.schema(object, role == "Update", shown);
+            let body = self.body_texts.schema(object, mode, shown);
             self.schemas.insert(name.clone(), body);
         }
         name
@@ -332,11 +342,11 @@ fn complete_schema(names: &OutputNames, description: &str, members: &[OutputSche
 }
 
 /// Finds the name of a schema with equal content, or a free name: the base, or the base with a number.
-fn place<'d, T: PartialEq>(
-    known: &mut HashMap<String, &'d [T]>,
+fn place<C: PartialEq + Copy>(
+    known: &mut HashMap<String, C>,
     schemas: &ComponentTexts,
     base: &str,
-    content: &'d [T],
+    content: C,
 ) -> (String, bool) {
     let is_taken = |name: &str| {
         schemas.contains_key(name) || errors::SCHEMAS.contains(&name) || filter::is_value_name(name)

@@ -11,4 +11,5 @@ mod checked;
 mod docs_page;
 mod document;
 mod handlers;
+mod nested_writes;
 mod operations;

@@ -13,6 +13,7 @@ mod keys;
 mod messages;
 mod names;
 mod nested;
+mod nested_writes;
 mod newtypes;
 mod normalization;
 mod nulls_and_defaults;

@@ -17,6 +17,8 @@ pub struct AnyDraft {
     extra: Vec<(&'static str, Value)>,
     /// Extra fields already converted to columns, kept for checks that run when the draft is written.
     converted: Vec<(&'static str, Value)>,
+    /// Related rows that are written with this one. Boxed, because most drafts have none.
+    pub(super) related: Option<Box<RelatedDrafts>>,
 }
 
 /// Row that a draft changes.
@@ -30,9 +32,54 @@ pub(super) enum DraftBase {
     Row(Record),
 }
 
+/// Related rows of a draft.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct RelatedDrafts {
+    /// Texts of the body, by relation.
+    pub(super) texts: Vec<(&'static str, String)>,
+    pub(super) children: Vec<ChildDrafts>,
+    pub(super) is_touched: bool,
+}
+
+/// Changes of the rows of one relation, whose foreign key refers to the row of a draft.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChildDrafts {
+    /// Name of the relation.
+    pub name: &'static str,
+    pub(super) table: TableRef,
+    /// Position of the foreign key in the children's table.
+    pub foreign_key: usize,
+    /// New rows, without their foreign key.
+    pub created: Vec<ChildDraft>,
+    /// Changes of existing rows, which were read.
+    pub updated: Vec<ChildDraft>,
+    /// Keys of rows to remove.
+    pub removed: Vec<Value>,
+    /// Keys of all existing rows when the body was loaded, if it replaces them all.
+    pub replaced: Option<Vec<Value>>,
+}
+
+/// Draft of one related row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChildDraft {
+    /// Place in the body.
+    pub place: ChildPlace,
+    /// Draft of the row.
+    pub draft: AnyDraft,
+}
+
+/// Place of a related object in a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChildPlace {
+    /// Member of the changes, such as `add`, unless the relation is a list.
+    pub member: Option<&'static str>,
+    /// Index in the list.
+    pub index: usize,
+}
+
 /// A table, compared by its identity.
 #[derive(Debug, Clone, Copy)]
-struct TableRef(&'static Table);
+pub(super) struct TableRef(pub(super) &'static Table);
 
 impl PartialEq for TableRef {
     fn eq(&self, other: &Self) -> bool {
@@ -50,6 +97,7 @@ impl AnyDraft {
             unchecked: Vec::new(),
             extra: Vec::new(),
             converted: Vec::new(),
+            related: None,
         }
     }
 
@@ -78,6 +126,7 @@ impl AnyDraft {
             unchecked: Vec::new(),
             extra: Vec::new(),
             converted: Vec::new(),
+            related: None,
         };
         std::mem::replace(self, empty)
     }

@@ -110,7 +110,8 @@ impl AnyDraft {
             derived: Vec::new(),
             version: None,
         };
-        if changed.is_empty() {
+        let is_touched = self.is_touched();
+        if changed.is_empty() && !is_touched {
             return changes;
         }
         for (position, column) in columns.iter().enumerate() {
@@ -133,7 +134,8 @@ impl AnyDraft {
             if self.table().version == Some(position) {
                 changes.version = Some(position);
             }
-            if let DraftBase::Blind(_) = self.base {
+            let is_of_change = !is_touched || matches!(column.role, ColumnRole::Slug(_));
+            if matches!(self.base, DraftBase::Blind(_)) && is_of_change {
                 changes.derived.push((position, causes));
             }
         }

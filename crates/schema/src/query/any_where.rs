@@ -157,6 +157,14 @@ impl AnyWhere {
         Self::Compare(path, Predicate::Is(Comparison::Eq, value))
     }
 
+    /// Matches rows whose primary key is one of these values.
+    pub fn key_in(table: &'static Table, keys: Vec<Value>) -> Self {
+        if keys.is_empty() {
+            return Self::Or(Vec::new());
+        }
+        Self::Compare(FieldPath::key_of(table), Predicate::OneOf(keys))
+    }
+
     /// Matches rows whose foreign key references a row that matches the condition.
     pub fn references(column: usize, other: &'static Table, condition: Self) -> Self {
         let hop = RelationStep {

@@ -7,7 +7,8 @@ use crate::column::{Column, Table};
 use crate::constraints::Constraints;
 use crate::data_type::DataType;
 use crate::serializer::declaration::{
-    Added, BatchCheck, Convert, Declaration, InputReader, PostLoad, PreLoad, Validate, ValidateWhole,
+    Added, BatchCheck, Convert, Declaration, DeclaredRelation, InputReader, PostLoad, PreLoad, Validate,
+    ValidateWhole,
 };
 use crate::serializer::model_serializer::{RegisteredSerializer, declaration_of};
 use crate::serializer::name_checks::reject_duplicate_names;
@@ -22,9 +23,23 @@ pub struct CompiledSerializer {
     pub(super) pre_load: Vec<PreLoad>,
     pub(super) post_load: Vec<PostLoad>,
     batch_checks: Vec<BatchCheck>,
+    /// Relations whose objects clients write.
+    pub(super) nested: Vec<NestedInput>,
     /// Extra fields that only a handler reads.
     left_to_handler: Vec<&'static str>,
     validates_whole: bool,
+}
+
+/// A relation whose objects can be written together with their parent.
+pub struct NestedInput {
+    /// Name of the relation.
+    pub name: &'static str,
+    /// Position of the foreign key in the table of the related objects.
+    pub foreign_key: usize,
+    /// Serializer of the related objects.
+    pub serializer: Arc<CompiledSerializer>,
+    /// Documentation of the relation for clients; empty if there is none.
+    pub(super) description: &'static str,
 }
 
 /// A field that clients may send.
@@ -67,6 +82,8 @@ pub(super) enum InputTarget {
     ReadOnly(Option<usize>),
     Column(ColumnInput),
     Extra(ExtraTarget),
+    /// A relation, by its position among those that clients write.
+    Nested(usize),
 }
 
 pub(super) struct ColumnInput {
@@ -93,7 +110,11 @@ pub(super) struct ExtraTarget {
 impl CompiledSerializer {
     /// Compiles a registered serializer. The error names the mistake in the model or the serializer, and the remedy.
     pub fn new<S: RegisteredSerializer>() -> Result<Self, String> {
-        let declaration = declaration_of::<S>();
+        Self::of(declaration_of::<S>(), S::VALIDATES)
+    }
+
+    /// Compiles a declaration. `validates_whole` is whether its `validate` looks at the whole object.
+    pub(super) fn of(declaration: Declaration, validates_whole: bool) -> Result<Self, String> {
         let mut serializer = Self {
             projection: Arc::new(Projection::of(&declaration, &[])?),
             inputs: Vec::new(),
@@ -102,8 +123,9 @@ impl CompiledSerializer {
             pre_load: declaration.added.pre_load.clone(),
             post_load: declaration.added.post_load.clone(),
             batch_checks: declaration.added.batch_checks.clone(),
+            nested: compile_nested(declaration.table.model, &declaration.added)?,
             left_to_handler: Vec::new(),
-            validates_whole: S::VALIDATES,
+            validates_whole,
         };
         serializer.add_columns(&declaration)?;
         serializer.reject_unused_checks(&declaration.added)?;
@@ -191,7 +213,7 @@ impl CompiledSerializer {
     fn reject_unknown_needs(&self) -> Result<(), String> {
         let extras = self.inputs.iter().filter_map(|field| match &field.target {
             InputTarget::Extra(extra) => Some(extra),
-            InputTarget::Column(_) | InputTarget::ReadOnly(_) => None,
+            InputTarget::Column(_) | InputTarget::ReadOnly(_) | InputTarget::Nested(_) => None,
         });
         let names: Vec<&str> = extras.clone().map(|extra| extra.name).collect();
         for extra in extras {
@@ -216,6 +238,13 @@ impl CompiledSerializer {
                 alias: None,
                 target: InputTarget::ReadOnly(None),
             }));
+        for (position, nested) in self.nested.iter().enumerate() {
+            self.inputs.push(InputField {
+                name: nested.name.to_owned(),
+                alias: None,
+                target: InputTarget::Nested(position),
+            });
+        }
         for input in added.inputs {
             let Column {
                 name,
@@ -280,4 +309,45 @@ impl CompiledSerializer {
         }
         Ok(())
     }
+}
+
+/// Compiles the relations that a serializer lets clients write.
+fn compile_nested(model: &str, added: &Added) -> Result<Vec<NestedInput>, String> {
+    let mut names = HashSet::new();
+    let mut inputs = Vec::new();
+    for name in &added.writable {
+        let mistake = |text: &str| format!("serializer of {model}: `.writable(\"{name}\")` {text}");
+        let mut relations = added.expandable.iter();
+        let relation = relations.find(|relation| relation.name == *name && relation.link.is_many);
+        let relation = relation.ok_or_else(|| mistake("names no relation; add it by `has_many` before"))?;
+        if !names.insert(*name) {
+            return Err(mistake("occurs twice; take one away"));
+        }
+        inputs.push(compile_relation(relation).map_err(|text| mistake(&text))?);
+    }
+    Ok(inputs)
+}
+
+fn compile_relation(relation: &DeclaredRelation) -> Result<NestedInput, String> {
+    let declaration = (relation.declaration)();
+    if !declaration.added.writable.is_empty() {
+        return Err(
+            "leads to a serializer that has writable relations itself, and only one level can be written; use another \
+             serializer there"
+                .to_owned(),
+        );
+    }
+    if !declaration.added.batch_checks.is_empty() {
+        return Err(
+            "leads to a serializer with `validate_batch`, which does not run for nested objects; use another serializer \
+             there"
+                .to_owned(),
+        );
+    }
+    Ok(NestedInput {
+        name: relation.name,
+        foreign_key: relation.link.to,
+        description: relation.link.description,
+        serializer: Arc::new(CompiledSerializer::of(declaration, true)?),
+    })
 }

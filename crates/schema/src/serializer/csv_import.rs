@@ -74,6 +74,7 @@ impl CompiledSerializer {
                 column(Some(of.data_type), input.is_nullable, of.messages)
             }
             InputTarget::Extra(extra) => column(Some(extra.data_type), false, Messages::default()),
+            InputTarget::Nested(_) => column(Some(DataType::Json), false, Messages::default()),
         }
     }
 

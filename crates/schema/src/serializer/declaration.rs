@@ -115,6 +115,8 @@ pub(super) struct Added {
     pub(super) computed: Vec<(&'static str, ComputedField)>,
     pub(super) nested: Vec<DeclaredRelation>,
     pub(super) expandable: Vec<DeclaredRelation>,
+    /// Names of the relations whose objects clients write.
+    pub(super) writable: Vec<&'static str>,
     pub(super) validators: Vec<(usize, Validate)>,
     pub(super) pre_load: Vec<PreLoad>,
     pub(super) post_load: Vec<PostLoad>,

@@ -26,6 +26,8 @@ pub struct ObjectSchema {
     pub output: Vec<OutputSchema>,
     /// Fields of request bodies.
     pub input: Vec<InputSchema>,
+    /// Relations whose objects a request body may have.
+    pub nested: Vec<NestedSchema>,
 }
 
 /// Field of a response.
@@ -153,6 +155,24 @@ impl InputSchema {
     }
 }
 
+/// Relation whose objects are written with their parent.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct NestedSchema {
+    /// Name in JSON.
+    pub name: &'static str,
+    /// Documentation of the relation, in Markdown; empty if there is none.
+    pub description: &'static str,
+    /// Name of the related model.
+    pub model: &'static str,
+    /// Fields of a new object.
+    pub create: Vec<InputSchema>,
+    /// Fields of an existing object in the list of all objects. Its key is required.
+    pub replace: Vec<InputSchema>,
+    /// Fields of an existing object among changes. Its key is required.
+    pub update: Vec<InputSchema>,
+}
+
 /// Source of a value that the server sets on an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PresetSource {
@@ -219,17 +239,18 @@ impl CompiledSerializer {
             input: inputs
                 .filter_map(|input| self.describe_input(input, rules))
                 .collect(),
+            nested: self.describe_nested(visibility),
         }
     }
 }
 
 impl CompiledSerializer {
     /// Describes an input; `None` if clients cannot set it.
-    fn describe_input(&self, field: &InputField, rules: &InputRules) -> Option<InputSchema> {
+    pub(super) fn describe_input(&self, field: &InputField, rules: &InputRules) -> Option<InputSchema> {
         let column = match &field.target {
             InputTarget::ReadOnly(position) => *position,
             InputTarget::Column(input) => Some(input.position),
-            InputTarget::Extra(_) => None,
+            InputTarget::Extra(_) | InputTarget::Nested(_) => None,
         };
         let is_identifying = column.is_some_and(|column| rules.identifying.contains(column));
         let is_read_only = column.is_some_and(|column| rules.read_only.contains(column));
@@ -242,7 +263,7 @@ impl CompiledSerializer {
                     ..field.of_column(column, &check)
                 })
             }
-            InputTarget::ReadOnly(_) => None,
+            InputTarget::ReadOnly(_) | InputTarget::Nested(_) => None,
             InputTarget::Column(_) if is_read_only && !is_identifying => None,
             InputTarget::Column(input) => {
                 let preset = rules.preset(input.position).filter(|_| !is_identifying);

@@ -227,6 +227,10 @@ impl Loading<'_> {
                 Ok(value) => self.draft.set(input.position, value),
                 Err(message) => self.errors.add(field.name.as_str(), message),
             },
+            InputTarget::Nested(position) => {
+                let relation = &self.serializer.nested[*position];
+                self.draft.set_related_text(relation.name, json.get().to_owned());
+            }
             InputTarget::Extra(extra) => match read_extra(extra, json) {
                 Ok(value) => self.draft.set_extra(extra.name, value),
                 Err(message) => self.errors.add(field.name.as_str(), message),
@@ -273,7 +277,7 @@ impl Loading<'_> {
         let position = match &field.target {
             InputTarget::ReadOnly(position) => *position,
             InputTarget::Column(input) => Some(input.position),
-            InputTarget::Extra(_) => None,
+            InputTarget::Extra(_) | InputTarget::Nested(_) => None,
         };
         position.is_some_and(|position| self.limits.hidden.contains(position))
     }
@@ -298,7 +302,7 @@ impl Loading<'_> {
                     let required = extra.required_on_create && self.mode == WriteMode::Create;
                     required.then(|| Message::required(&naming::label(extra.name)))
                 }
-                InputTarget::ReadOnly(_) => None,
+                InputTarget::ReadOnly(_) | InputTarget::Nested(_) => None,
             };
             if let Some(message) = message {
                 self.errors.add(field.name.as_str(), message);

@@ -17,6 +17,8 @@ mod load;
 mod lookup;
 mod model_serializer;
 mod name_checks;
+mod nested;
+mod nested_schema;
 mod presence;
 mod private;
 mod projection;
@@ -27,16 +29,19 @@ mod visibility;
 mod wrapped;
 
 pub use bulk::ObjectVersion;
-pub use compiled::CompiledSerializer;
+pub use compiled::{CompiledSerializer, NestedInput};
 pub use csv_import::CsvHeader;
 pub use declaration::{Envelope, SerializeError, WriteMode};
 pub use default::DefaultSerializer;
-pub use describe::{InputRules, InputSchema, ObjectSchema, OutputSchema, OutputValue, PresetSource};
+pub use describe::{
+    InputRules, InputSchema, NestedSchema, ObjectSchema, OutputSchema, OutputValue, PresetSource,
+};
 pub use extra_field::ExtraField;
 pub use field_error::FieldError;
 pub use json_object::{MalformedJson, refuse_depth};
 pub use load::{ReadOnlyMembers, WriteRules};
 pub use model_serializer::{ModelSerializer, RegisteredSerializer, SerializerRole};
+pub use nested::NestedBody;
 pub use projection::Projection;
 pub use selection::Selection;
 pub use serializer_fields::SerializerFields;

@@ -34,6 +34,16 @@ impl Projection {
         }
     }
 
+    /// Returns the projection with these relations expanded, too.
+    pub fn with_relations(&self, relations: &[&str]) -> Result<Self, FieldError> {
+        let is_written = |relation: &&&str| self.members.iter().any(|member| member.name == ***relation);
+        let missing = relations.iter().filter(|relation| !is_written(relation));
+        self.select(&Selection {
+            fields: Vec::new(),
+            expand: missing.copied().collect(),
+        })
+    }
+
     /// Returns the projection without computed fields, for rows that are not complete instances of the model.
     pub fn without_computed(&self) -> Self {
         let members = self.members.iter();

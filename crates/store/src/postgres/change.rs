@@ -2,7 +2,7 @@
 
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::Changes;
-use model_resource_schema::model::Record;
+use model_resource_schema::model::{Record, Row};
 use model_resource_schema::value::Value;
 
 use super::error::StatementError;
@@ -16,9 +16,13 @@ use crate::error::{Error, Result};
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, copy_record};
 use crate::sql::delete::{delete_returning, delete_row, delete_rows};
+use crate::sql::insert::insert_rows as sql_insert_rows;
 use crate::sql::update::write_update;
 use crate::update::Updated;
 use model_resource_schema::query::AnyQuery;
+
+/// Maximum rows of one INSERT. Each number of them is a statement of its own, which stays prepared.
+const MAX_ROWS: usize = 100;
 
 /// Inserts a row and maps the saved row by `keep`.
 pub(super) async fn insert<T>(
@@ -32,6 +36,40 @@ pub(super) async fn insert<T>(
     let statement = statement.about(table);
     let saved = returning(executor, table, &statement, WrittenValues::New(row), keep).await?;
     saved.ok_or_else(|| Error::Failed(format!("table {} returned no row", table.name)))
+}
+
+/// Inserts rows, up to [`MAX_ROWS`] by one statement.
+pub(super) async fn insert_rows(
+    executor: &Executor,
+    table: &'static Table,
+    rows: &[Vec<(usize, Value)>],
+) -> Result<(), (usize, Error)> {
+    let mut written = 0;
+    for chunk in rows.chunks(MAX_ROWS) {
+        let is_written = match insert_chunk(executor, table, chunk).await {
+            Ok(()) => true,
+            // One by one, to find the row that fails.
+            Err(StatementError::Database(_)) => false,
+            Err(StatementError::Other(error)) => return Err((written, error)),
+        };
+        for (place, row) in chunk.iter().enumerate().filter(|_| !is_written) {
+            let inserted = insert(executor, table, row, |_: &dyn Row| ());
+            inserted.await.map_err(|error| (written + place, error))?;
+        }
+        written += chunk.len();
+    }
+    Ok(())
+}
+
+async fn insert_chunk(
+    executor: &Executor,
+    table: &'static Table,
+    rows: &[Vec<(usize, Value)>],
+) -> Result<(), StatementError> {
+    let statement: Result<PostgresStatement<'_>> = sql_insert_rows(table, rows);
+    let statement = statement.map_err(StatementError::Other)?.about(table);
+    executor.execute(&statement).await?;
+    Ok(())
 }
 
 /// Updates the row with this key if the query selects it, and if it still has the values of `unchanged`.

@@ -202,6 +202,14 @@ impl Backend for PostgresDatabase {
         change::insert(self.writing(), table, &row, keep).await
     }
 
+    async fn insert_rows(
+        &self,
+        table: &'static Table,
+        rows: Vec<Vec<(usize, Value)>>,
+    ) -> Result<(), (usize, Error)> {
+        change::insert_rows(self.writing(), table, &rows).await
+    }
+
     async fn update<T: Send + 'static>(
         &self,
         select: AnyQuery,

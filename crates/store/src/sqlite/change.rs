@@ -2,7 +2,7 @@
 
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::Changes;
-use model_resource_schema::model::Record;
+use model_resource_schema::model::{Record, Row};
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
@@ -42,6 +42,18 @@ pub(super) fn insert<T>(
         _ => fetch::find_by_key(connection, table, &key, keep)?,
     };
     saved.ok_or_else(|| Error::Failed(format!("table {} has no row of an insert", table.name)))
+}
+
+/// Inserts rows. Each is a call of a prepared statement, without a switch between threads.
+pub(super) fn insert_rows(
+    connection: &Connection,
+    table: &'static Table,
+    rows: &[Vec<(usize, Value)>],
+) -> Result<(), (usize, Error)> {
+    for (place, row) in rows.iter().enumerate() {
+        insert(connection, table, row, &|_: &dyn Row| ()).map_err(|error| (place, error))?;
+    }
+    Ok(())
 }
 
 /// Updates the row with this key if the query selects it, and if it still has the values of `unchanged`.

@@ -31,7 +31,7 @@ use super::{
 use crate::backend::Backend;
 use crate::batch::MAX_BATCH_ROWS;
 use crate::database_wait::DatabaseWait;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
 use crate::migration_status::AppliedMigration;
@@ -245,6 +245,15 @@ impl Backend for SqliteDatabase {
     ) -> Result<T> {
         self.write(move |connection| change::insert(connection, table, &row, &keep))
             .await
+    }
+
+    async fn insert_rows(
+        &self,
+        table: &'static Table,
+        rows: Vec<Vec<(usize, Value)>>,
+    ) -> Result<(), (usize, Error)> {
+        let written = self.write(move |connection| Ok(change::insert_rows(connection, table, &rows)));
+        written.await.unwrap_or_else(|error| Err((0, error)))
     }
 
     async fn update<T: Send + 'static>(

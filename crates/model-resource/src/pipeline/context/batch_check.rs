@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::serializer::{CompiledSerializer, WriteMode};
@@ -110,6 +111,35 @@ impl Context {
         // Without a receiver the request has ended, and so will the answer.
         arrivals.send(Arrival::Insert(insert)).ok();
         Ok(answer.await.map_err(|_| request_ended())??)
+    }
+
+    /// Inserts a row by several statements, in the transaction of the other items if this is an item of a bulk request.
+    /// Returns nothing if that is denied.
+    pub(crate) async fn insert_by<T: Send + 'static>(
+        &self,
+        write: impl FnOnce(Store) -> BoxFuture<'static, Result<Option<T>>> + Send + 'static,
+        is_good: fn(&T) -> bool,
+    ) -> Result<Option<T>> {
+        let arrivals = match &self.0.db {
+            Db::Shared(_, _, handover) => handover.take_for_insert(),
+            Db::Store | Db::Transaction(..) => None,
+        };
+        let Some(arrivals) = arrivals else {
+            return write(self.store_unchecked().clone()).await;
+        };
+        let (inserted, answer) = oneshot::channel();
+        let insert: PendingInsert = Box::new(move |store| {
+            Box::pin(async move {
+                let row = write(store).await;
+                let is_written = matches!(&row, Ok(Some(row)) if is_good(row));
+                // An operation that was dropped needs no result.
+                inserted.send(row).ok();
+                is_written
+            })
+        });
+        // Without a receiver the request has ended, and so will the answer.
+        arrivals.send(Arrival::Insert(insert)).ok();
+        answer.await.map_err(|_| request_ended())?
     }
 
     /// Context of this request's batch checks, which query `store`.

@@ -1,0 +1,313 @@
+//! Writes of related rows in the transaction of the row that they refer to.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use model_resource_schema::column::Table;
+use model_resource_schema::draft::{AnyDraft, ChildDraft, ChildDrafts};
+use model_resource_schema::errors::Errors;
+use model_resource_schema::model::Row;
+use model_resource_schema::query::AnyWhere;
+use model_resource_schema::value::Value;
+use model_resource_store::{
+    AnyQuery, ListQuery, MapRow, Precondition, Store, StoreError, StoreResult, Transaction, Updated,
+};
+
+use crate::pipeline::{Context, Error, Result};
+use crate::routing::Operation;
+
+/// Related rows to write with a row, with what the policies of their models allow. Empty for most writes.
+#[derive(Clone)]
+pub(super) struct ChildWrites(Arc<[RelationWrite]>);
+
+/// Rows that an update is limited to.
+pub(super) struct UpdateScope {
+    /// Rows that may be updated.
+    pub(super) permitted: AnyQuery,
+    /// Rows that may be the result.
+    pub(super) writable: AnyQuery,
+    /// Related rows that are written with the row.
+    pub(super) children: ChildWrites,
+}
+
+/// Rows of one relation to write.
+struct RelationWrite {
+    drafts: ChildDrafts,
+    visible: AnyQuery,
+    updatable: AnyQuery,
+    deletable: AnyQuery,
+    writable: AnyQuery,
+}
+
+impl Context {
+    /// Takes the related rows out of a draft, and applies the policies of their models. Ends the request if one denies a
+    /// write.
+    pub(super) async fn prepare_children(&self, draft: &mut AnyDraft) -> Result<ChildWrites> {
+        let children = draft.take_children();
+        if children.is_empty() {
+            return Ok(ChildWrites(Arc::from([])));
+        }
+        // The version of the row is that of the whole.
+        if children.iter().any(|drafts| !drafts.is_empty()) {
+            draft.touch();
+        }
+        let mut writes = Vec::with_capacity(children.len());
+        for mut drafts in children {
+            let access = self.access(drafts.table());
+            if !drafts.created.is_empty() {
+                access.require_create()?;
+            }
+            let presets = access.presets();
+            for child in &mut drafts.created {
+                for (column, value) in &presets {
+                    if !child.draft.is_set(*column) && *column != drafts.foreign_key {
+                        child.draft.set(*column, value.clone());
+                    }
+                }
+            }
+            self.require_visible_targets(&drafts).await?;
+            let mut updatable = access.permitted_for(Operation::Patch)?;
+            for child in &drafts.updated {
+                updatable = access.with_private_shown(updatable, &child.draft).await?;
+            }
+            writes.push(RelationWrite {
+                visible: access.rows(),
+                updatable,
+                deletable: access.permitted_for(Operation::Delete)?,
+                writable: access.writable(),
+                drafts,
+            });
+        }
+        Ok(ChildWrites(writes.into()))
+    }
+
+    /// Rejects related rows that newly reference rows which the caller cannot see, as if they did not exist. Each foreign
+    /// key takes one statement, however many rows there are.
+    async fn require_visible_targets(&self, drafts: &ChildDrafts) -> Result<()> {
+        let columns = drafts.table().columns.iter().enumerate();
+        for (position, column) in columns.filter(|(position, _)| *position != drafts.foreign_key) {
+            let Some(references) = column.references else {
+                continue;
+            };
+            let visible = self.access((references.table)()).rows();
+            if visible.is_all() {
+                continue;
+            }
+            let changed = drafts.created.iter().chain(&drafts.updated);
+            let changed = changed.filter(|child| child.draft.is_changed(position));
+            let target = |child: &ChildDraft| child.draft.value(position).to_value();
+            let targets: Vec<(&ChildDraft, Value)> = changed
+                .map(|child| (child, target(child)))
+                .filter(|(_, value)| !value.is_null())
+                .collect();
+            let values = targets.iter().map(|(_, value)| value.clone()).collect();
+            let seen = keys(self.store_unchecked(), visible, values).await?;
+            if let Some((child, _)) = targets.iter().find(|(_, value)| !seen.contains(value)) {
+                let errors = Errors::field(column.wire_name(), column.reference_message());
+                return Err(Error::invalid(drafts.errors_at(child.place, errors)));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ChildWrites {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Inserts a row and its related rows. Returns nothing, and writes nothing, if a policy denies one of them.
+    pub(super) fn insert_with<T: Send + 'static>(
+        self,
+        store: Store,
+        draft: AnyDraft,
+        writable: AnyQuery,
+        keep: impl MapRow<T>,
+    ) -> BoxFuture<'static, Result<Option<T>>> {
+        Box::pin(async move {
+            if self.is_empty() {
+                return Ok(store.insert_writable(&writable, draft, keep).await?);
+            }
+            let position = draft.table().primary_key;
+            let keep = move |row: &dyn Row| (keep(row), row.value(position).to_value());
+            let transaction = store.begin_nested().await?;
+            let inserted = transaction.insert_writable(&writable, draft, keep);
+            let written = match inserted.await? {
+                Some((kept, key)) => self.write(&transaction, &key).await?.then_some(kept),
+                None => None,
+            };
+            end(transaction, written).await
+        })
+    }
+
+    /// Updates a row and its related rows. Returns nothing, and writes nothing, if a policy denies one of them.
+    pub(super) async fn update_with<T: Send + 'static>(
+        &self,
+        store: &Store,
+        scope: &UpdateScope,
+        draft: &AnyDraft,
+        precondition: Precondition,
+        keep: impl MapRow<T>,
+    ) -> Result<Option<Updated<T>>> {
+        let Some(key) = draft.key() else {
+            return Err(Error::internal("a new row cannot be updated"));
+        };
+        let UpdateScope {
+            permitted, writable, ..
+        } = scope;
+        let transaction = store.begin_nested().await?;
+        // Locks the row, so that requests that replace its related rows wait for each other.
+        let locked = transaction.find_any_with(permitted.clone(), key.clone(), |_: &dyn Row| ());
+        if locked.await?.is_none() {
+            transaction.rollback().await?;
+            return Ok(Some(Updated::Missing));
+        }
+        let updated = transaction.update_writable(writable, permitted, draft, precondition, keep);
+        let written = match updated.await? {
+            Some(Updated::Row(kept)) => {
+                let is_written = self.write(&transaction, key).await?;
+                is_written.then_some(Updated::Row(kept))
+            }
+            other => {
+                transaction.rollback().await?;
+                return Ok(other);
+            }
+        };
+        end(transaction, written).await
+    }
+
+    /// Writes the related rows of the row with this key. Returns whether the policies allow that; if not, the
+    /// transaction is to be rolled back.
+    async fn write(&self, store: &Store, parent: &Value) -> Result<bool> {
+        for relation in &*self.0 {
+            if !relation.write(store, parent).await? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl RelationWrite {
+    async fn write(&self, store: &Store, parent: &Value) -> Result<bool> {
+        self.require_unchanged(store, parent).await?;
+        Ok(self.remove(store, parent).await?
+            && self.update(store, parent).await?
+            && self.create(store, parent).await?)
+    }
+
+    /// Rows of the relation among these.
+    fn of(&self, rows: &AnyQuery, parent: &Value) -> AnyQuery {
+        rows.clone().filter(self.drafts.foreign_key, parent.clone())
+    }
+
+    /// Ends the request if it replaces all rows and there are others than it has read.
+    async fn require_unchanged(&self, store: &Store, parent: &Value) -> Result<()> {
+        let Some(known) = &self.drafts.replaced else {
+            return Ok(());
+        };
+        let present = all_keys(store, self.of(&self.visible, parent)).await?;
+        let is_known = present.len() == known.len() && present.iter().all(|key| known.contains(key));
+        if is_known { Ok(()) } else { Err(Error::stale()) }
+    }
+
+    async fn remove(&self, store: &Store, parent: &Value) -> Result<bool> {
+        let removed = &self.drafts.removed;
+        if removed.is_empty() {
+            return Ok(true);
+        }
+        let is_removed = AnyWhere::key_in(self.drafts.table(), removed.clone());
+        let rows = self.of(&self.deletable, parent).restrict(is_removed.clone());
+        let count = store.delete_all_any(&rows).await?;
+        if usize::try_from(count) == Ok(removed.len()) {
+            return Ok(true);
+        }
+        let left = self.of(&self.visible, parent).restrict(is_removed);
+        if store.count(&left).await? == 0 {
+            return Err(Error::stale());
+        }
+        Ok(false)
+    }
+
+    async fn update(&self, store: &Store, parent: &Value) -> Result<bool> {
+        let (updatable, unchanged) = (self.of(&self.updatable, parent), Precondition::Unchanged);
+        for child in &self.drafts.updated {
+            let (draft, keep) = (&child.draft, |_: &dyn Row| ());
+            let updated = store.update_writable(&self.writable, &updatable, draft, unchanged, keep);
+            match updated.await.map_err(|error| self.at(child, error))? {
+                Some(Updated::Row(())) if draft.changes().values.is_empty() => {
+                    // Nothing was written, so nothing has checked the permission.
+                    let key = draft.key().cloned().unwrap_or(Value::Null);
+                    if !store.exists_any(&updatable, key).await? {
+                        return Ok(false);
+                    }
+                }
+                Some(Updated::Row(())) => {}
+                Some(Updated::Stale(_)) => return Err(Error::stale()),
+                Some(Updated::Missing) | None => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    async fn create(&self, store: &Store, parent: &Value) -> Result<bool> {
+        let created = &self.drafts.created;
+        if created.is_empty() {
+            return Ok(true);
+        }
+        let draft = |child: &ChildDraft| {
+            let mut draft = child.draft.clone();
+            draft.set(self.drafts.foreign_key, parent.clone());
+            draft
+        };
+        if self.writable.is_all() {
+            let drafts = created.iter().map(draft).collect();
+            let inserted = store.insert_all_any(self.drafts.table(), drafts).await;
+            inserted.map_err(|(place, error)| self.at(&created[place], error))?;
+            return Ok(true);
+        }
+        for child in created {
+            let inserted = store.insert_writable(&self.writable, draft(child), |_: &dyn Row| ());
+            if inserted.await.map_err(|error| self.at(child, error))?.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Error of one related row, under its path in the body.
+    fn at(&self, child: &ChildDraft, error: StoreError) -> Error {
+        match error {
+            StoreError::Invalid(errors) => Error::invalid(self.drafts.errors_at(child.place, errors)),
+            error => error.into(),
+        }
+    }
+}
+
+/// Commits what was written, or rolls back if nothing is to be.
+async fn end<T>(transaction: Transaction, written: Option<T>) -> Result<Option<T>> {
+    match &written {
+        Some(_) => transaction.commit().await?,
+        None => transaction.rollback().await?,
+    }
+    Ok(written)
+}
+
+/// Keys of all selected rows.
+async fn all_keys(store: &Store, rows: AnyQuery) -> StoreResult<Vec<Value>> {
+    let table: &'static Table = rows.table();
+    let rows = store.records(&ListQuery::of(rows)).await?;
+    Ok(rows
+        .iter()
+        .map(|row| row.value(table.primary_key).to_value())
+        .collect())
+}
+
+/// Keys among these whose rows are selected.
+async fn keys(store: &Store, rows: AnyQuery, keys: Vec<Value>) -> StoreResult<Vec<Value>> {
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    let selected = AnyWhere::key_in(rows.table(), keys);
+    all_keys(store, rows.restrict(selected)).await
+}
