@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-const COMPILED: [&str; 14] = [
+const COMPILED: [&str; 15] = [
     "docs/guide/axum.md",
     "docs/guide/bulk.md",
     "docs/guide/coming-from-django.md",
@@ -16,6 +16,7 @@ const COMPILED: [&str; 14] = [
     "docs/guide/policies.md",
     "docs/guide/queries.md",
     "docs/guide/authentication.md",
+    "docs/guide/relations.md",
     "docs/guide/serializers.md",
 ];
 

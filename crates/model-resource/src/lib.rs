@@ -222,6 +222,9 @@ mod guides {
     #[doc = include_str!("../../../docs/guide/authentication.md")]
     struct Authentication;
 
+    #[doc = include_str!("../../../docs/guide/relations.md")]
+    struct Relations;
+
     #[doc = include_str!("../../../docs/guide/serializers.md")]
     struct Serializers;
 }

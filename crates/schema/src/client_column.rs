@@ -8,6 +8,12 @@ use crate::naming;
 use crate::value::Value;
 
 impl Column {
+    /// Name of the model that the column references, if it is a foreign key.
+    pub fn referenced_model(&self) -> Option<&'static str> {
+        let references = self.references?;
+        Some((references.table)().model)
+    }
+
     /// Name in JSON, in queries and in errors: the declared one, or the field's name in lowerCamelCase.
     pub fn wire_name(&self) -> String {
         match self.json_name {

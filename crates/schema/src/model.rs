@@ -125,6 +125,11 @@ impl<M: Model, T: ColumnType> Field<M, T> {
         self.position
     }
 
+    /// Table of the column.
+    pub fn table(self) -> &'static Table {
+        M::table()
+    }
+
     /// Metadata of the column.
     pub fn column(self) -> &'static Column {
         &M::table().columns[self.position]

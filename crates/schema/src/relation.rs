@@ -2,26 +2,70 @@
 
 use crate::column::Table;
 use crate::model::Record;
-use crate::query::AnyWhere;
+use crate::query::{AnyColumns, AnyWhere, SortKey};
 use crate::value::{Key, ValueRef};
 use std::sync::OnceLock;
 
 use foldhash::{HashMap, HashMapExt};
 
-/// A relation to rows of another table that share a value: the row that a foreign key references, or all rows whose
-/// foreign key references this one.
+/// A relation to rows of another table: the row that a foreign key references, the rows whose foreign key references
+/// this one, or those that the rows of a join table relate to this one.
 #[derive(Debug, Clone)]
 pub struct Relation {
     /// Position of the shared value in this table.
     pub column: usize,
     /// Related table.
     pub table: &'static Table,
-    /// Position of the shared value in the related table.
+    /// Position of the shared value in the related table, or of the value that the join table references.
     pub to: usize,
+    /// Join table, if the relation leads through one.
+    pub through: Option<JoinTable>,
     /// Visibility filter of the related rows, if any.
     pub visible: Option<AnyWhere>,
+    /// Order of the related rows of one row, before their primary key.
+    pub order: Vec<SortKey>,
+    /// Columns of the related rows that are read. The others are null.
+    pub columns: AnyColumns,
     /// Relations followed from the related rows.
     pub relations: Vec<Relation>,
+}
+
+/// Table whose rows relate the rows of two tables.
+#[derive(Debug, Clone)]
+pub struct JoinTable {
+    /// The join table.
+    pub table: &'static Table,
+    /// Position of the foreign key to the rows that the relation starts from.
+    pub from: usize,
+    /// Position of the foreign key to the related rows.
+    pub to: usize,
+    /// Visibility filter of the join rows, if any.
+    pub visible: Option<AnyWhere>,
+}
+
+impl Relation {
+    /// Creates a relation to all rows that share a value, in the order of their primary keys.
+    pub fn new(column: usize, table: &'static Table, to: usize) -> Self {
+        Self {
+            column,
+            table,
+            to,
+            through: None,
+            visible: None,
+            order: Vec::new(),
+            columns: AnyColumns::ALL,
+            relations: Vec::new(),
+        }
+    }
+
+    /// Position of the value by which fetched rows belong to the rows that the relation starts from. Behind a join
+    /// table, it is an extra value after the columns.
+    pub fn group_column(&self) -> usize {
+        match self.through {
+            Some(_) => self.table.columns.len(),
+            None => self.to,
+        }
+    }
 }
 
 /// Related rows of a list of relations, in the same order.
@@ -55,11 +99,11 @@ pub(crate) struct FoundRow<'r> {
 }
 
 impl RelatedRows {
-    /// Groups fetched rows by the column at `to`.
-    pub fn new(rows: Vec<Record>, to: usize, related: Related) -> Self {
+    /// Groups fetched rows by the value at this position.
+    pub fn new(rows: Vec<Record>, position: usize, related: Related) -> Self {
         let mut by_value: HashMap<Key, RowGroup> = HashMap::with_capacity(rows.len());
         for row in rows {
-            let key = Key(row.values()[to].clone());
+            let key = Key(row.values()[position].clone());
             by_value.entry(key).or_default().rows.push(row);
         }
         Self {

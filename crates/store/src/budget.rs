@@ -90,7 +90,7 @@ impl<'r> RelatedRecords<'r> {
 
     /// Adds a row. Fails if it exceeds the limits.
     pub(crate) fn add(&mut self, row: Record) -> Result<()> {
-        let value = Key(row.values()[self.relation.to].clone());
+        let value = Key(row.values()[self.relation.group_column()].clone());
         let times = self.times.get(&value).copied().unwrap_or(1);
         self.objects = self.objects.saturating_add(times);
         if self.objects > self.budget.objects || !self.budget.spend(times.saturating_mul(row.size())) {

@@ -88,8 +88,9 @@ impl Api {
         self
     }
 
-    /// Tables of the registered resources, and those that their foreign keys reference, for
-    /// [`Store::create_tables`](crate::Store::create_tables) and [`Store::verify`](crate::Store::verify).
+    /// Tables of the registered resources, those that their foreign keys reference, and those that the relations of
+    /// registered serializers lead to or through, for [`Store::create_tables`](crate::Store::create_tables) and
+    /// [`Store::verify`](crate::Store::verify).
     ///
     /// ```
     /// use model_resource::{Api, Model, model_resource};
@@ -119,6 +120,13 @@ impl Api {
         let mut tables = Vec::new();
         for spec in self.registered.iter().filter_map(Registered::resource) {
             add_with_references(spec.table, &mut Vec::new(), &mut tables);
+        }
+        let serializers = self.serializers.registered();
+        let related = serializers.flat_map(|serializer| serializer.projection().related_tables());
+        let mut related: Vec<&'static Table> = related.collect();
+        related.sort_by_key(|table| table.name);
+        for table in related {
+            add_with_references(table, &mut Vec::new(), &mut tables);
         }
         tables
     }

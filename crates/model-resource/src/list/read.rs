@@ -131,7 +131,7 @@ fn are_by_key(relations: &[Relation]) -> bool {
     relations.iter().all(|relation| {
         let table = relation.table;
         let is_unique = relation.to == table.primary_key || table.columns[relation.to].unique;
-        is_unique && are_by_key(&relation.relations)
+        relation.through.is_none() && is_unique && are_by_key(&relation.relations)
     })
 }
 

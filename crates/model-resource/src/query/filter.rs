@@ -107,8 +107,7 @@ impl<'s> Filters<'s> {
             ));
         }
         // Rejects a to-many relation after another step: the number of joined rows is the product of both.
-        let leads_to_many = |step: &RelationStep| step.to != step.table.primary_key;
-        if path.steps().iter().skip(1).any(leads_to_many) {
+        if path.steps().iter().skip(1).any(RelationStep::leads_to_many) {
             return Err(invalid_parameter(
                 name,
                 "A relation to many rows can only be the first one on the way to a field.",

@@ -15,6 +15,7 @@ mod indirect_access;
 mod policies;
 mod policy_calls;
 mod private_columns;
+mod related_rows;
 mod rows_of_hidden_parents;
 mod sample_library;
 mod url_parameters;

@@ -17,6 +17,7 @@ mod nested_writes;
 mod newtypes;
 mod normalization;
 mod nulls_and_defaults;
+mod relations;
 mod required;
 mod slugs;
 mod wrapped;

@@ -51,6 +51,13 @@ pub struct RelationStep {
     pub visible: Option<Arc<AnyWhere>>,
 }
 
+impl RelationStep {
+    /// Whether a row may have several related rows.
+    pub fn leads_to_many(&self) -> bool {
+        self.to != self.table.primary_key && !self.table.columns[self.to].unique
+    }
+}
+
 /// One step into a JSON document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JsonKey {
@@ -112,7 +119,7 @@ impl FieldPath {
 
     /// Whether each row has at most one such value.
     pub fn is_single(&self) -> bool {
-        self.hops.iter().all(|hop| hop.to == hop.table.primary_key)
+        !self.hops.iter().any(RelationStep::leads_to_many)
     }
 
     /// Whether the value may be null.

@@ -13,6 +13,7 @@ use crate::serializer::declaration::{
 use crate::serializer::model_serializer::{RegisteredSerializer, declaration_of};
 use crate::serializer::name_checks::reject_duplicate_names;
 use crate::serializer::projection::Projection;
+use crate::serializer::relation_columns::RelationKind;
 
 /// A type-erased serializer, compiled at startup and immutable.
 pub struct CompiledSerializer {
@@ -318,7 +319,8 @@ fn compile_nested(model: &str, added: &Added) -> Result<Vec<NestedInput>, String
     for name in &added.writable {
         let mistake = |text: &str| format!("serializer of {model}: `.writable(\"{name}\")` {text}");
         let mut relations = added.expandable.iter();
-        let relation = relations.find(|relation| relation.name == *name && relation.link.is_many);
+        let relation = relations
+            .find(|relation| relation.name == *name && matches!(relation.link.kind, RelationKind::HasMany));
         let relation = relation.ok_or_else(|| mistake("names no relation; add it by `has_many` before"))?;
         if !names.insert(*name) {
             return Err(mistake("occurs twice; take one away"));

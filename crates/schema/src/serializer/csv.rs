@@ -60,7 +60,11 @@ impl Projection {
                     next(out);
                     json.clear();
                     output.dump(&mut json, row.value(member.column), related)?;
-                    write_document(out, &json);
+                    if output.is_scalar() {
+                        write_json(out, &json);
+                    } else {
+                        write_document(out, &json);
+                    }
                 }
             }
         }

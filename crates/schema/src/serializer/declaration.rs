@@ -11,6 +11,7 @@ use crate::errors::Errors;
 use crate::message::Message;
 use crate::model::Row;
 use crate::query::AnyColumns;
+use crate::serializer::relation_columns::RelationColumns;
 use crate::value::{Value, ValueRef};
 
 /// Kind of write that a body is loaded for.
@@ -106,6 +107,21 @@ impl SerializerType {
     pub(super) fn name(self) -> &'static str {
         self.name
     }
+
+    /// Rejects a serializer that contains itself, whose output would be infinite.
+    pub(super) fn reject_cycle(path: &[Self]) -> Result<(), String> {
+        let Some((last, outer)) = path.split_last() else {
+            return Ok(());
+        };
+        let Some(start) = outer.iter().position(|serializer| serializer == last) else {
+            return Ok(());
+        };
+        let names: Vec<&str> = path[start..].iter().map(|serializer| serializer.name()).collect();
+        Err(format!(
+            "nested serializers form a cycle: {}; nest one without that field",
+            names.join(" > ")
+        ))
+    }
 }
 
 /// Additions of a serializer to the columns of its model.
@@ -124,6 +140,8 @@ pub(super) struct Added {
     pub(super) batch_checks: Vec<BatchCheck>,
     /// Names that a description was given for, without a field of that name before it.
     pub(super) undescribed: Vec<&'static str>,
+    /// Mistakes in the declarations of relations, with their remedies.
+    pub(super) mistakes: Vec<String>,
 }
 
 /// A field computed from a row.
@@ -170,42 +188,20 @@ pub(super) struct DeclaredRelation {
     pub(super) name: &'static str,
     pub(super) link: RelationColumns,
     pub(super) declaration: fn() -> Declaration,
-}
-
-/// Columns that relate two tables.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct RelationColumns {
-    /// Column of this table.
-    pub(super) from: usize,
-    /// Column of the related table.
-    pub(super) to: usize,
-    /// Whether a row may have several related rows.
-    pub(super) is_many: bool,
-    /// Documentation of the relation for clients; empty if there is none.
-    pub(super) description: &'static str,
-}
-
-impl RelationColumns {
-    /// Checks that one of the columns is a foreign key to the other table.
-    pub(super) fn check(self, name: &str, here: &'static Table, there: &'static Table) -> Result<(), String> {
-        let (holder, column, named) = if self.is_many {
-            (there, self.to, here)
-        } else {
-            (here, self.from, there)
-        };
-        let foreign_key = &holder.columns[column];
-        let leads_to = foreign_key.references.map(|references| (references.table)());
-        if leads_to.is_some_and(|table| table.id() == named.id()) {
-            return Ok(());
-        }
-        Err(format!(
-            "relation `{name}`: column `{}` of {} must have `references = {}`",
-            foreign_key.name, holder.model, named.model
-        ))
-    }
+    /// Table of the related model.
+    pub(super) table: fn() -> &'static Table,
 }
 
 impl Declaration {
+    /// Checks the declared relations.
+    pub(super) fn check_relations(&self) -> Result<(), String> {
+        if let Some(mistake) = self.added.mistakes.first() {
+            return Err(mistake.clone());
+        }
+        let mut relations = self.added.nested.iter().chain(&self.added.expandable);
+        relations.try_for_each(|relation| relation.link.check(relation.name, self.table, (relation.table)()))
+    }
+
     /// Whether the serializer reads or writes the column at this position.
     pub(super) fn serves(&self, column: usize) -> bool {
         let is_hidden = self.table.columns[column].hidden;

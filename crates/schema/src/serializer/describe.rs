@@ -9,7 +9,6 @@ use crate::naming;
 use crate::query::AnyColumns;
 use crate::serializer::compiled::{CompiledSerializer, InputField, InputTarget};
 use crate::serializer::declaration::{Envelope, WriteMode};
-use crate::serializer::projection::{Expandable, FieldSource, OutputField, Projection};
 use crate::serializer::visibility::Visibility;
 
 /// Object of a model as a serializer reads and writes it.
@@ -80,6 +79,19 @@ pub enum OutputValue {
         /// Fields of a related object. Those of an expandable relation have no further fields in turn, since relations
         /// may form cycles.
         fields: Vec<OutputSchema>,
+    },
+    /// Values of one column of related objects.
+    RelatedValues {
+        /// Model of the related objects.
+        model: &'static str,
+        /// Whether it is an array. Otherwise it is `null` without a related object.
+        is_many: bool,
+        /// Data type of the column.
+        data_type: DataType,
+        /// Whether the value of a related object may be null.
+        nullable: bool,
+        /// Whether the values are the primary keys of the objects.
+        are_keys: bool,
     },
 }
 
@@ -310,83 +322,11 @@ impl InputField {
             needs: None,
             preset: None,
             default: column.default,
-            references: referenced_model(column),
+            references: column.referenced_model(),
             constraints: check.describe(),
             value_descriptions: column.value_descriptions,
             is_unique: column.unique || matches!(column.role, ColumnRole::PrimaryKey(_)),
             is_long_text: column.is_long_text(),
         }
     }
-}
-
-impl Projection {
-    /// Describes the fields, including the relations that a request may expand.
-    pub fn describe(&self) -> Vec<OutputSchema> {
-        self.describe_with(|relation| self.related_projection(relation).describe_with(|_| Vec::new()))
-    }
-
-    /// Describes the fields, and those of the relations that a request may expand.
-    fn describe_with(&self, fields: impl Fn(&Expandable) -> Vec<OutputSchema>) -> Vec<OutputSchema> {
-        let members = self.members.iter().map(|member| self.describe_member(member));
-        let expandable = self.expandable().map(|relation| OutputSchema {
-            name: relation.name.to_owned(),
-            label: naming::label(relation.name),
-            description: relation.link.description,
-            value: OutputValue::Related {
-                model: relation.table.model,
-                is_many: relation.link.is_many,
-                fields: fields(relation),
-            },
-            schema: None,
-            is_expandable: true,
-            is_private: false,
-        });
-        members.chain(expandable).collect()
-    }
-
-    fn describe_member(&self, member: &OutputField) -> OutputSchema {
-        let (label, description, value) = match &member.source {
-            FieldSource::Column(position) => {
-                let column = &self.table.columns[*position];
-                let value = OutputValue::Column {
-                    data_type: column.data_type,
-                    nullable: column.nullable,
-                    references: referenced_model(column),
-                    on_delete: column.references.map(|references| references.on_delete),
-                    value_descriptions: column.value_descriptions,
-                    is_long_text: column.is_long_text(),
-                };
-                (column.label(), column.description, value)
-            }
-            FieldSource::Computed(computed) => {
-                let label = naming::label(&member.name);
-                (label, computed.description, OutputValue::Computed)
-            }
-            FieldSource::Related(link, projection) => {
-                let value = OutputValue::Related {
-                    model: projection.table.model,
-                    is_many: link.is_many,
-                    fields: projection.describe(),
-                };
-                (naming::label(&member.name), link.description, value)
-            }
-        };
-        OutputSchema {
-            name: member.name.clone(),
-            label,
-            description,
-            value,
-            schema: match &member.source {
-                FieldSource::Computed(computed) => computed.schema.map(|schema| schema()),
-                FieldSource::Column(_) | FieldSource::Related(..) => None,
-            },
-            is_expandable: false,
-            is_private: self.hides_on_some_rows(&member.name),
-        }
-    }
-}
-
-fn referenced_model(column: &Column) -> Option<&'static str> {
-    let references = column.references?;
-    Some((references.table)().model)
 }

@@ -4,8 +4,7 @@ use crate::json::write_text;
 use crate::model::Row;
 use crate::relation::Related;
 use crate::serializer::declaration::SerializeError;
-use crate::serializer::projection::{Projection, RelatedOutput, WriteOp};
-use crate::value::ValueRef;
+use crate::serializer::projection::{Projection, WriteOp};
 
 impl Projection {
     /// Writes one object, in its envelope if it has one.
@@ -71,60 +70,6 @@ impl Projection {
         if self.envelope.is_some() {
             out.push(b'}');
         }
-    }
-}
-
-impl RelatedOutput {
-    /// Writes the related object or objects of a value.
-    pub(super) fn dump(
-        &self,
-        out: &mut Vec<u8>,
-        value: ValueRef<'_>,
-        related: &Related,
-    ) -> Result<(), SerializeError> {
-        if self.is_many {
-            self.dump_many(out, value, related)
-        } else {
-            self.dump_one(out, value, related)
-        }
-    }
-
-    fn dump_one(
-        &self,
-        out: &mut Vec<u8>,
-        value: ValueRef<'_>,
-        related: &Related,
-    ) -> Result<(), SerializeError> {
-        let Some(found) = related.find_one(self.relation, value) else {
-            out.extend_from_slice(b"null");
-            return Ok(());
-        };
-        if let Some(json) = found.json.get() {
-            out.extend_from_slice(json);
-            return Ok(());
-        }
-        let start = out.len();
-        self.projection.dump(out, found.row, found.related)?;
-        let _ = found.json.set(out[start..].to_vec());
-        Ok(())
-    }
-
-    fn dump_many(
-        &self,
-        out: &mut Vec<u8>,
-        value: ValueRef<'_>,
-        related: &Related,
-    ) -> Result<(), SerializeError> {
-        let (found, related) = related.find(self.relation, value);
-        out.push(b'[');
-        for (count, row) in found.iter().enumerate() {
-            if count > 0 {
-                out.push(b',');
-            }
-            self.projection.dump(out, row, related)?;
-        }
-        out.push(b']');
-        Ok(())
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::column::Table;
 use crate::data_type::DataType;
 use crate::naming;
 use crate::query::{FieldPath, JsonKey, RelationStep};
-use crate::serializer::declaration::RelationColumns;
 use crate::serializer::field_error::FieldError;
 use crate::serializer::projection::{FieldSource, OutputField, Projection};
+use crate::serializer::relation_columns::RelationColumns;
 
 impl Projection {
     /// Data type of a column member; `None` if the member is computed or related.
@@ -44,7 +45,7 @@ impl Projection {
         let member = members.find(|member| member.name == name)?;
         match member.source {
             FieldSource::Column(column) => Some(column),
-            FieldSource::Computed(_) | FieldSource::Related(..) => None,
+            FieldSource::Computed(_) | FieldSource::Related(..) | FieldSource::Values(..) => None,
         }
     }
 
@@ -57,7 +58,7 @@ impl Projection {
         {
             return Some((*link, Arc::clone(projection)));
         }
-        let relation = self.expandable().find(|relation| relation.name == name)?;
+        let relation = self.visible_relations().find(|relation| relation.name == name)?;
         Some((relation.link, self.related_projection(relation)))
     }
 }
@@ -65,7 +66,7 @@ impl Projection {
 impl Projection {
     /// Resolves a field name such as `title`, `category.name` or `options.color`.
     pub fn path(&self, name: &str) -> Result<FieldPath, FieldError> {
-        let mut steps = Vec::new();
+        let (mut steps, mut relations) = (Vec::new(), 0);
         let mut last_projection: Arc<Projection>;
         let (mut projection, mut rest) = (self, name);
         loop {
@@ -84,13 +85,9 @@ impl Projection {
                 return Ok(FieldPath::new(steps, projection.table, column, keys));
             }
             match (projection.related(first), after) {
-                (Some((link, inner)), Some(after)) if steps.len() < Self::MAX_HOPS => {
-                    steps.push(RelationStep {
-                        from: link.from,
-                        table: inner.table,
-                        to: link.to,
-                        visible: self.visible(inner.table).map(Arc::new),
-                    });
+                (Some((link, inner)), Some(after)) if relations < Self::MAX_HOPS => {
+                    relations += 1;
+                    steps.extend(self.steps(link, inner.table));
                     last_projection = inner;
                     (projection, rest) = (&last_projection, after);
                 }
@@ -106,6 +103,27 @@ impl Projection {
                 }
             }
         }
+    }
+}
+
+impl Projection {
+    /// Steps of a relation to another table: one, or two by way of a join table.
+    fn steps(&self, link: RelationColumns, table: &'static Table) -> impl Iterator<Item = RelationStep> {
+        let visible = |table| self.visible(table).map(Arc::new);
+        let join = link.join();
+        let to_join = join.map(|join| RelationStep {
+            from: link.from,
+            table: join.table,
+            to: join.from,
+            visible: visible(join.table),
+        });
+        let last = RelationStep {
+            from: join.map_or(link.from, |join| join.to),
+            table,
+            to: link.to,
+            visible: visible(table),
+        };
+        to_join.into_iter().chain([last])
     }
 }
 

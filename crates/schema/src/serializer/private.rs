@@ -15,7 +15,7 @@ impl Projection {
         let is_private = |member: &OutputField| match &member.source {
             FieldSource::Column(column) => private.columns.contains(*column),
             FieldSource::Computed(computed) => computed.reads_any(private.columns),
-            FieldSource::Related(..) => false,
+            FieldSource::Related(..) | FieldSource::Values(..) => false,
         };
         let public: Vec<OutputField> = self
             .members
@@ -62,14 +62,14 @@ impl Projection {
     ) -> Option<(&'static str, String)> {
         let here = |member: &OutputField| match &member.source {
             FieldSource::Computed(computed) => computed.reads.is_none() && is_concerned(self.table),
-            FieldSource::Column(_) | FieldSource::Related(..) => false,
+            FieldSource::Column(_) | FieldSource::Related(..) | FieldSource::Values(..) => false,
         };
         if let Some(member) = self.members.iter().find(|member| here(member)) {
             return Some((self.table.model, member.name.clone()));
         }
         let nested = self.members.iter().find_map(|member| match &member.source {
             FieldSource::Related(_, projection) => projection.find_undeclared(is_concerned, seen),
-            FieldSource::Column(_) | FieldSource::Computed(_) => None,
+            FieldSource::Column(_) | FieldSource::Computed(_) | FieldSource::Values(..) => None,
         });
         nested.or_else(|| {
             let mut relations = self.expandable.iter();

@@ -6,12 +6,12 @@ use std::sync::{Arc, OnceLock};
 use crate::column::Table;
 use crate::json::write_text;
 use crate::model::Member;
-use crate::query::AnyWhere;
 use crate::relation::Relation;
 use crate::serializer::declaration::{
-    ComputedField, Declaration, Envelope, PreDump, RelationColumns, SerializerType,
+    ComputedField, Declaration, DeclaredRelation, Envelope, PreDump, SerializerType,
 };
 use crate::serializer::name_checks::reject_duplicate_names;
+use crate::serializer::relation_columns::RelationColumns;
 use crate::serializer::visibility::{PrivateColumns, Visibility};
 
 /// The fields of a model that are written.
@@ -48,11 +48,19 @@ pub(super) enum WriteOp {
     Related(Member, RelatedOutput),
 }
 
-/// Output of related rows by their own serializer.
+/// Output of related rows.
 pub(super) struct RelatedOutput {
     pub(super) relation: usize,
     pub(super) is_many: bool,
-    pub(super) projection: Arc<Projection>,
+    pub(super) form: RelatedForm,
+}
+
+/// Form in which related rows are written.
+pub(super) enum RelatedForm {
+    /// Objects, by their own serializer.
+    Objects(Arc<Projection>),
+    /// Values of a column, except on rows where it is private.
+    Values(usize, Option<PrivateColumns>),
 }
 
 /// A named member.
@@ -67,15 +75,20 @@ pub(super) struct OutputField {
 pub(super) enum FieldSource {
     Column(usize),
     Computed(ComputedField),
+    /// Related objects.
     Related(RelationColumns, Arc<Projection>),
+    /// Values of a column of related rows.
+    Values(RelationColumns, &'static Table),
 }
 
-/// A relation that is written only if the client expands it. Its projection is created lazily, because relations may
-/// form cycles.
+/// A relation whose objects are not written, unless the client expands it. Its projection is created lazily, because
+/// relations may form cycles.
 pub(super) struct Expandable {
     pub(super) name: &'static str,
     pub(super) link: RelationColumns,
     pub(super) table: &'static Table,
+    /// Whether values of the related rows are always written.
+    is_member: bool,
     declaration: fn() -> Declaration,
     projection: OnceLock<Arc<Projection>>,
 }
@@ -88,8 +101,9 @@ impl Projection {
     /// first.
     pub(super) fn of(declaration: &Declaration, path: &[SerializerType]) -> Result<Self, String> {
         let path = &[path, &[declaration.serializer]].concat();
-        reject_cycle(path)?;
+        SerializerType::reject_cycle(path)?;
         let table = declaration.table;
+        declaration.check_relations()?;
         let mut members = Vec::new();
         for (position, column) in table.columns.iter().enumerate() {
             if declaration.serves(position) && !declaration.write_only.contains(position) {
@@ -105,26 +119,25 @@ impl Projection {
                 source: FieldSource::Computed(computed.clone()),
             });
         }
+        let mut expandable = Vec::new();
         for nested in &declaration.added.nested {
-            let inner = (nested.declaration)();
-            nested.link.check(nested.name, table, inner.table)?;
+            let source = match nested.link.member {
+                Some(_) => {
+                    expandable.push(Expandable::of(nested, true));
+                    FieldSource::Values(nested.link, (nested.table)())
+                }
+                None => {
+                    let inner = Self::of(&(nested.declaration)(), path)?;
+                    FieldSource::Related(nested.link, Arc::new(inner))
+                }
+            };
             members.push(OutputField {
                 name: nested.name.to_owned(),
-                source: FieldSource::Related(nested.link, Arc::new(Self::of(&inner, path)?)),
+                source,
             });
         }
-        let mut expandable = Vec::new();
-        for relation in &declaration.added.expandable {
-            let other = (relation.declaration)().table;
-            relation.link.check(relation.name, table, other)?;
-            expandable.push(Expandable {
-                name: relation.name,
-                link: relation.link,
-                table: other,
-                declaration: relation.declaration,
-                projection: OnceLock::new(),
-            });
-        }
+        let relations = declaration.added.expandable.iter();
+        expandable.extend(relations.map(|relation| Expandable::of(relation, false)));
         let envelope = declaration.envelope.clone();
         let mut projection = Self::new(table, envelope, members, expandable.into(), None);
         projection.pre_dump = declaration.added.pre_dump.as_slice().into();
@@ -188,22 +201,23 @@ impl Projection {
                         .push(WriteOp::Computed(before, computed.clone()));
                 }
                 FieldSource::Related(link, inner) => {
-                    let related = RelatedOutput {
-                        relation: relations.len(),
-                        is_many: link.is_many,
-                        projection: Arc::clone(inner),
-                    };
+                    let form = RelatedForm::Objects(Arc::clone(inner));
+                    let related = RelatedOutput::new(relations.len(), link.is_many(), form);
                     relations.push(Relation {
-                        column: link.from,
-                        table: inner.table,
-                        to: link.to,
-                        visible: projection.visible(inner.table),
                         relations: inner.relations.to_vec(),
+                        ..projection.relation(*link, inner.table)
                     });
                     let column = link.from;
-                    projection
-                        .outputs
-                        .push(WriteOp::Related(Member { before, column }, related));
+                    let output = WriteOp::Related(Member { before, column }, related);
+                    projection.outputs.push(output);
+                }
+                FieldSource::Values(link, table) => {
+                    let (relation, form) = projection.relation_to_values(*link, table);
+                    let related = RelatedOutput::new(relations.len(), link.is_many(), form);
+                    relations.push(relation);
+                    let column = link.from;
+                    let output = WriteOp::Related(Member { before, column }, related);
+                    projection.outputs.push(output);
                 }
             }
         }
@@ -236,19 +250,18 @@ impl Projection {
                 *projection = Arc::new(projection.restricted_to(visibility));
                 relation_visible(&**visibility, self.table, link, projection.table)
             }
+            FieldSource::Values(link, table) => relation_visible(&**visibility, self.table, link, table),
         });
         self.rebuild(members, Some(Arc::clone(visibility)))
     }
 
-    /// Visibility filter of a table's rows; `None` if all are visible.
-    pub(super) fn visible(&self, table: &'static Table) -> Option<AnyWhere> {
-        self.visibility
-            .as_ref()
-            .and_then(|visibility| visibility.rows(table))
-    }
-
     /// Relations that can be expanded.
     pub(super) fn expandable(&self) -> impl Iterator<Item = &Expandable> {
+        self.visible_relations().filter(|relation| !relation.is_member)
+    }
+
+    /// Relations that are not written as objects, unless they are expanded.
+    pub(super) fn visible_relations(&self) -> impl Iterator<Item = &Expandable> {
         let is_visible = |relation: &&Expandable| match &self.visibility {
             Some(visibility) => relation_visible(&**visibility, self.table, &relation.link, relation.table),
             None => true,
@@ -308,6 +321,17 @@ impl Projection {
 }
 
 impl Expandable {
+    fn of(relation: &DeclaredRelation, is_member: bool) -> Self {
+        Self {
+            name: relation.name,
+            link: relation.link,
+            table: (relation.table)(),
+            is_member,
+            declaration: relation.declaration,
+            projection: OnceLock::new(),
+        }
+    }
+
     /// Serializer of the related objects.
     pub(super) fn serializer(&self) -> SerializerType {
         (self.declaration)().serializer
@@ -324,7 +348,8 @@ impl Expandable {
     }
 }
 
-/// Whether a relation is visible: a hidden foreign key can be followed from neither side.
+/// Whether a relation is visible: a hidden foreign key can be followed from neither side, and a hidden column is not
+/// written.
 fn relation_visible(
     visibility: &dyn Visibility,
     table: &'static Table,
@@ -334,7 +359,12 @@ fn relation_visible(
     let is_hidden = |table: &'static Table, column: usize| {
         column != table.primary_key && visibility.hidden(table).contains(column)
     };
-    !is_hidden(table, link.from) && !is_hidden(other, link.to)
+    let is_hidden_join = link
+        .join()
+        .is_some_and(|join| is_hidden(join.table, join.from) || is_hidden(join.table, join.to));
+    let hidden = |member| visibility.hidden(other).contains(member);
+    let is_hidden_member = link.member.is_some_and(hidden);
+    !is_hidden(table, link.from) && !is_hidden(other, link.to) && !is_hidden_join && !is_hidden_member
 }
 
 /// Formats the text before a member's value.
@@ -346,19 +376,4 @@ fn key_prefix(position: usize, name: &str) -> Vec<u8> {
     write_text(&mut before, name);
     before.push(b':');
     before
-}
-
-/// Rejects a serializer that contains itself, whose output would be infinite.
-fn reject_cycle(path: &[SerializerType]) -> Result<(), String> {
-    let Some((last, outer)) = path.split_last() else {
-        return Ok(());
-    };
-    let Some(start) = outer.iter().position(|serializer| serializer == last) else {
-        return Ok(());
-    };
-    let names: Vec<&str> = path[start..].iter().map(|serializer| serializer.name()).collect();
-    Err(format!(
-        "nested serializers form a cycle: {}; nest one without that field",
-        names.join(" > ")
-    ))
 }

@@ -59,7 +59,10 @@ impl Projection {
         });
         requested.map(|relation| OutputField {
             name: relation.name.to_owned(),
-            source: FieldSource::Related(relation.link, self.related_projection(relation)),
+            source: match relation.link.member {
+                Some(_) => FieldSource::Values(relation.link, relation.table),
+                None => FieldSource::Related(relation.link, self.related_projection(relation)),
+            },
         })
     }
 
@@ -90,7 +93,7 @@ impl OutputField {
     fn is_meant_by(&self, name: &str) -> bool {
         match strip_relation(name, &self.name) {
             Some("") => true,
-            Some(_) => matches!(self.source, FieldSource::Related(..)),
+            Some(_) => matches!(self.source, FieldSource::Related(..) | FieldSource::Values(..)),
             None => false,
         }
     }
@@ -98,7 +101,10 @@ impl OutputField {
     /// Applies the selection to the related objects.
     fn select(self, selection: &Selection<'_>) -> Result<Self, FieldError> {
         let FieldSource::Related(link, projection) = &self.source else {
-            return Ok(self);
+            return match self.inner_name(selection) {
+                Some(name) => Err(FieldError::unknown(name, Some(self.name.clone()))),
+                None => Ok(self),
+            };
         };
         let inner = |names: &[&'_ str]| -> Vec<String> {
             let names = names.iter().filter_map(|name| strip_relation(name, &self.name));
@@ -119,6 +125,18 @@ impl OutputField {
             source: FieldSource::Related(*link, Arc::new(projection)),
             name: self.name,
         })
+    }
+}
+
+impl OutputField {
+    /// Requested field of related objects, of which this member writes only values.
+    fn inner_name<'n>(&self, selection: &Selection<'n>) -> Option<&'n str> {
+        let FieldSource::Values(..) = self.source else {
+            return None;
+        };
+        let mut names = selection.fields.iter().chain(&selection.expand);
+        let is_inner = |name: &str| strip_relation(name, &self.name).is_some_and(|rest| !rest.is_empty());
+        names.find(|name| is_inner(name)).copied()
     }
 }
 

@@ -1,8 +1,10 @@
 //! Finding single rows.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use model_resource_schema::column::{Column, Table};
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
 
@@ -109,16 +111,17 @@ pub(super) async fn estimate(executor: &Executor, select: &AnyQuery) -> Result<u
     count.ok_or_else(|| Error::Failed("the server returned no estimate".to_owned()))
 }
 
-/// Passes the rows of a statement with a table's columns to `add`, until it fails.
+/// Passes the rows of a statement with a table's columns and extra values of these types to `take`, until it fails.
 pub(super) async fn each_record(
     executor: &Executor,
-    table: &'static Table,
+    (table, extra): (&'static Table, Arc<[DataType]>),
     statement: &PostgresStatement<'_>,
     mut take: impl FnMut(Record) -> Result<()> + Send,
 ) -> Result<()> {
     let mut outcome = Ok(());
     let mut each = |row| {
-        outcome = PostgresRow::new(row, table).to_record().and_then(&mut take);
+        let row = PostgresRow::with_extra(row, table, Arc::clone(&extra));
+        outcome = row.to_record().and_then(&mut take);
         match outcome {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),

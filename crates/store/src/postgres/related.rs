@@ -12,7 +12,7 @@ use super::statement::PostgresStatement;
 use super::table_sql;
 use crate::budget::{Budget, RelatedRecords};
 use crate::error::Result;
-use crate::sql::select::select_related;
+use crate::sql::related::{extra_kind, select_related};
 
 /// A boxed future, for recursion.
 type Boxed<'f, T> = Pin<Box<dyn Future<Output = T> + Send + 'f>>;
@@ -56,8 +56,12 @@ async fn follow<R: Row + Sync>(
         let statement: PostgresStatement<'_> =
             select_related(table_sql, relation, &values, found.too_many())?;
         let statement = statement.about(relation.table);
-        fetch::each_record(executor, relation.table, &statement, |row| found.add(row)).await?;
+        let extra = extra_kind(relation).as_slice().into();
+        fetch::each_record(executor, (relation.table, extra), &statement, |row| {
+            found.add(row)
+        })
+        .await?;
     }
     let related = follow_all(executor, &relation.relations, &found.rows, &found.written, budget).await?;
-    Ok(RelatedRows::new(found.rows, relation.to, related))
+    Ok(RelatedRows::new(found.rows, relation.group_column(), related))
 }

@@ -35,11 +35,13 @@ impl QueryPricing<'_> {
     /// The index that relations lack.
     pub fn missing_relation(&self, relations: &[Relation]) -> Option<String> {
         relations.iter().find_map(|relation| {
-            let is_missing = !self.is_indexed(relation.table, relation.to);
+            let (table, column) = match &relation.through {
+                Some(join) => (join.table, join.from),
+                None => (relation.table, relation.to),
+            };
+            let is_missing = !self.is_indexed(table, column);
             let inner = || self.missing_relation(&relation.relations);
-            is_missing
-                .then(|| index_name(relation.table, relation.to))
-                .or_else(inner)
+            is_missing.then(|| index_name(table, column)).or_else(inner)
         })
     }
 

@@ -213,20 +213,30 @@ impl QueryPricing<'_> {
 
     fn related_to(&self, relations: &[Relation], rows: u64, all: u64) -> u64 {
         relations.iter().fold(0, |sum, relation| {
-            let related = self.rows_of(relation.table);
-            let found = rows.saturating_mul(fan_out(relation.table, relation.to, related, all));
-            let scans = if self.is_indexed(relation.table, relation.to) {
-                0
-            } else {
-                related.saturating_mul(rows.div_ceil(MAX_BATCH_ROWS as u64))
+            let (price, found) = match &relation.through {
+                Some(join) => {
+                    let (price, found) = self.followed(join.table, join.from, rows, all);
+                    // Each join row leads to a related one.
+                    (price.saturating_add(found.saturating_mul(LOOKUP)), found)
+                }
+                None => self.followed(relation.table, relation.to, rows, all),
             };
-            let own = rows
-                .saturating_mul(LOOKUP)
-                .saturating_add(found)
-                .saturating_add(scans);
-            let inner = self.related_to(&relation.relations, found, related);
-            sum.saturating_add(own).saturating_add(inner)
+            let inner = self.related_to(&relation.relations, found, self.rows_of(relation.table));
+            sum.saturating_add(price).saturating_add(inner)
         })
+    }
+
+    /// Price of finding the rows of a table with the values of this many of all rows, and the number of them.
+    fn followed(&self, table: &'static Table, column: usize, rows: u64, all: u64) -> (u64, u64) {
+        let related = self.rows_of(table);
+        let found = rows.saturating_mul(fan_out(table, column, related, all));
+        let scans = if self.is_indexed(table, column) {
+            0
+        } else {
+            related.saturating_mul(rows.div_ceil(MAX_BATCH_ROWS as u64))
+        };
+        let price = rows.saturating_mul(LOOKUP);
+        (price.saturating_add(found).saturating_add(scans), found)
     }
 
     fn rows_of(&self, table: &'static Table) -> u64 {
@@ -357,13 +367,7 @@ mod tests {
         assert_eq!(missing(&equals(1)).as_deref(), Some("articles(title)"));
         assert_eq!(missing(&equals(2)), None);
         assert_eq!(missing(&contains()), None);
-        let comments = [Relation {
-            column: 0,
-            table: &COMMENTS,
-            to: 1,
-            visible: None,
-            relations: Vec::new(),
-        }];
+        let comments = [Relation::new(0, &COMMENTS, 1)];
         assert_eq!(pricing.missing_relation(&comments), None);
         store
             .statistics

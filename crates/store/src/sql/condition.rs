@@ -2,7 +2,6 @@
 
 use model_resource_schema::column::Table;
 use model_resource_schema::query::{AnyWhere, FieldPath, Predicate, RelationStep};
-use model_resource_schema::relation::Relation;
 
 use super::document::compare_document;
 use super::writer::TableAlias;
@@ -94,14 +93,6 @@ pub(super) fn write_visible<'v, W: SqlWriter<'v>>(
 ) -> Result<W> {
     match &hop.visible {
         Some(condition) => write(sql.push_sql(" AND "), hop.table, alias, condition),
-        None => Ok(sql),
-    }
-}
-
-/// Appends the visibility filter of the rows that a relation leads to.
-pub(crate) fn write_related<'v, W: SqlWriter<'v>>(sql: W, relation: &'v Relation) -> Result<W> {
-    match &relation.visible {
-        Some(condition) => write_condition(sql.push_sql(" AND "), relation.table, condition),
         None => Ok(sql),
     }
 }

@@ -11,6 +11,7 @@ pub(crate) mod keyset;
 mod like;
 mod order;
 pub(crate) mod quote;
+pub(crate) mod related;
 pub(crate) mod select;
 pub(crate) mod table_sql;
 pub(crate) mod update;

@@ -117,5 +117,8 @@ fn value_behind<'v, W: SqlWriter<'v>>(
     let sql = inner.write(sql.push_sql(" FROM ").name(hop.table.name).push_sql(" AS "));
     let sql = inner.column(sql.push_sql(" WHERE "), hop.table.columns[hop.to].database_name);
     let sql = place.column(sql.push_sql(" = "), table.columns[hop.from].database_name);
-    Ok(write_visible(sql, hop, inner)?.push_sql(")"))
+    let sql = write_visible(sql, hop, inner)?;
+    // A database without the unique index that the model declares could find several.
+    let is_key = hop.to == hop.table.primary_key;
+    Ok(sql.push_sql(if is_key { ")" } else { " LIMIT 1)" }))
 }

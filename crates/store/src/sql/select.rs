@@ -1,6 +1,6 @@
 //! SELECT statements: single rows, counts, related rows and lists, with their WHERE clauses.
 
-use super::condition::{write_condition, write_related};
+use super::condition::write_condition;
 use super::keyset::{KeyRange, RangeRows};
 use super::order::{write_extra_columns, write_order, write_range};
 use super::table_sql::TableSql;
@@ -8,7 +8,6 @@ use super::writer::SqlWriter;
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::model::Record;
 use model_resource_schema::query::AnyQuery;
-use model_resource_schema::relation::Relation;
 use model_resource_schema::value::Value;
 
 use crate::error::Result;
@@ -69,25 +68,6 @@ pub(crate) fn select_value<'v, W: SqlWriter<'v>>(
 pub(crate) fn select_count<'v, W: SqlWriter<'v>>(select: &'v AnyQuery) -> Result<W> {
     let sql = W::start("SELECT count(*) FROM ").name(select.table().name);
     write_filter(sql.extract_members(select.table(), select.condition()), select)
-}
-
-/// SELECT of the rows that a relation leads to from these values, in the order of their primary keys.
-pub(crate) fn select_related<'v, W: SqlWriter<'v>>(
-    table_sql: &TableSql,
-    relation: &'v Relation,
-    values: &'v [Value],
-    limit: u64,
-) -> Result<W> {
-    let (table, column) = (relation.table, &relation.table.columns[relation.to]);
-    let sql = W::start(&table_sql.select)
-        .push_sql(" WHERE ")
-        .name(column.database_name);
-    let sql = write_related(sql.in_list(column, values)?, relation)?;
-    Ok(sql
-        .push_sql(" ORDER BY ")
-        .name(table.key().database_name)
-        .push_sql(" LIMIT ")
-        .count(limit))
 }
 
 /// Appends the WHERE clause of a query, to which conditions can be added.

@@ -1,6 +1,7 @@
 //! Finding single rows, and running queries.
 
 use model_resource_schema::column::{Column, Table};
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
@@ -95,17 +96,17 @@ pub(super) fn count(connection: &Connection, select: &AnyQuery) -> Result<u64> {
     Ok(count.unsigned_abs())
 }
 
-/// Passes the rows of a statement with a table's columns to `add`, until it fails.
+/// Passes the rows of a statement with a table's columns and extra values of these types to `take`, until it fails.
 pub(super) fn each_record(
     connection: &Connection,
-    table: &'static Table,
+    (table, extra): (&'static Table, &[DataType]),
     statement: &SqliteStatement<'_>,
     mut take: impl FnMut(Record) -> Result<()>,
 ) -> Result<()> {
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(map_error)?;
     while let Some(row) = rows.next().map_err(map_error)? {
-        take(SqliteRow::new(row, table).to_record()?)?;
+        take(SqliteRow::with_extra(row, table, extra).to_record()?)?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use super::fetch;
 use super::table_sql;
 use crate::budget::{Budget, RelatedRecords};
 use crate::error::Result;
-use crate::sql::select::select_related;
+use crate::sql::related::{extra_kind, select_related};
 
 /// Maximum keys per query.
 const MAX_KEYS: usize = 256;
@@ -46,9 +46,15 @@ fn follow(
     budget: &Budget,
 ) -> Result<RelatedRows> {
     let (mut found, keys) = RelatedRecords::by_values(relation, rows, written, budget);
+    let extra = extra_kind(relation);
     for keys in keys.chunks(MAX_KEYS) {
         let statement = select_related(&table_sql::of(relation.table), relation, keys, found.too_many())?;
-        fetch::each_record(connection, relation.table, &statement, |row| found.add(row))?;
+        fetch::each_record(
+            connection,
+            (relation.table, extra.as_slice()),
+            &statement,
+            |row| found.add(row),
+        )?;
     }
     let related = follow_all(
         connection,
@@ -57,5 +63,5 @@ fn follow(
         &found.written,
         budget,
     )?;
-    Ok(RelatedRows::new(found.rows, relation.to, related))
+    Ok(RelatedRows::new(found.rows, relation.group_column(), related))
 }

@@ -61,19 +61,10 @@ async fn lines(store: &Store, query: &AnyQuery, relations: &Arc<[Relation]>, lim
 }
 
 fn relations() -> Arc<[Relation]> {
-    let category = Relation {
-        column: 3,
-        table: Category::table(),
-        to: 0,
-        visible: None,
-        relations: Vec::new(),
-    };
+    let category = Relation::new(3, Category::table(), 0);
     let article = Relation {
-        column: 4,
-        table: Article::table(),
-        to: 0,
-        visible: None,
         relations: vec![category.clone()],
+        ..Relation::new(4, Article::table(), 0)
     };
     Arc::from([category, article])
 }

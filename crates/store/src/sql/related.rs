@@ -1,0 +1,102 @@
+//! SELECT of related rows.
+
+use model_resource_schema::column::Table;
+use model_resource_schema::data_type::DataType;
+use model_resource_schema::query::AnyWhere;
+use model_resource_schema::relation::{JoinTable, Relation};
+use model_resource_schema::value::Value;
+
+use super::condition::write_condition;
+use super::order::write_order;
+use super::table_sql::TableSql;
+use super::writer::{SqlWriter, TableAlias};
+use crate::error::Result;
+
+/// Alias of the join rows within a statement.
+const JOIN: TableAlias = TableAlias::Root("within_join");
+/// Name of the foreign key to the rows that the relation starts from.
+const JOINED_FROM: &str = "within_from";
+/// Name of the foreign key to the related rows.
+const JOINED_TO: &str = "within_to";
+
+/// SELECT of the rows that a relation leads to from these values, in the declared order and that of their primary keys.
+/// Behind a join table, the value follows the columns of each row.
+pub(crate) fn select_related<'v, W: SqlWriter<'v>>(
+    table_sql: &TableSql,
+    relation: &'v Relation,
+    values: &'v [Value],
+    limit: u64,
+) -> Result<W> {
+    let (table, column) = (relation.table, &relation.table.columns[relation.to]);
+    let sql = write_columns(W::start("SELECT "), table_sql, relation);
+    let sql = match &relation.through {
+        Some(join) => {
+            let sql = JOIN.column(sql.push_sql(", "), JOINED_FROM);
+            let sql = sql.push_sql(" FROM ").name(table.name);
+            let sql = write_join(sql.push_sql(" JOIN ("), join, values)?.push_sql(") AS ");
+            let sql = JOIN.column(JOIN.write(sql).push_sql(" ON "), JOINED_TO);
+            let sql = TableAlias::Root(table.name).column(sql.push_sql(" = "), column.database_name);
+            sql.push_sql(" WHERE TRUE")
+        }
+        None => {
+            let sql = sql.push_sql(" FROM ").name(table.name).push_sql(" WHERE ");
+            sql.name(column.database_name).in_list(column, values)?
+        }
+    };
+    let sql = write_visible(sql, table, relation.visible.as_ref())?;
+    let sql = write_order(sql, table, &relation.order)?;
+    let sql = sql.push_sql(if relation.order.is_empty() {
+        " ORDER BY "
+    } else {
+        ", "
+    });
+    let sql = TableAlias::Root(table.name).column(sql, table.key().database_name);
+    Ok(sql.push_sql(" LIMIT ").count(limit))
+}
+
+/// Type of the value that follows the columns of a related row, if there is one.
+pub(crate) fn extra_kind(relation: &Relation) -> Option<DataType> {
+    let join = relation.through.as_ref()?;
+    Some(join.table.columns[join.from].data_type)
+}
+
+/// Appends the columns of a table, with NULL for those that are not read.
+fn write_columns<'v, W: SqlWriter<'v>>(mut sql: W, table_sql: &TableSql, relation: &Relation) -> W {
+    let table = relation.table;
+    let is_read = |column| relation.columns.contains(column);
+    if relation.through.is_none() && (0..table.columns.len()).all(is_read) {
+        return sql.push_sql(&table_sql.columns);
+    }
+    for (position, column) in table.columns.iter().enumerate() {
+        sql = sql.push_sql(if position > 0 { ", " } else { "" });
+        sql = if is_read(position) {
+            TableAlias::Root(table.name).column(sql, column.database_name)
+        } else {
+            sql.push_sql("NULL")
+        };
+    }
+    sql
+}
+
+/// Appends the SELECT of the pairs of keys that visible join rows relate, each once.
+fn write_join<'v, W: SqlWriter<'v>>(sql: W, join: &'v JoinTable, values: &'v [Value]) -> Result<W> {
+    let (table, from) = (join.table, &join.table.columns[join.from]);
+    let sql = sql.push_sql("SELECT DISTINCT ").name(from.database_name);
+    let sql = sql.push_sql(" AS ").name(JOINED_FROM).push_sql(", ");
+    let sql = sql.name(table.columns[join.to].database_name);
+    let sql = sql.push_sql(" AS ").name(JOINED_TO).push_sql(" FROM ");
+    let sql = sql.name(table.name).push_sql(" WHERE ").name(from.database_name);
+    write_visible(sql.in_list(from, values)?, table, join.visible.as_ref())
+}
+
+/// Appends the visibility filter of a table's rows.
+fn write_visible<'v, W: SqlWriter<'v>>(
+    sql: W,
+    table: &'static Table,
+    visible: Option<&'v AnyWhere>,
+) -> Result<W> {
+    match visible {
+        Some(condition) => write_condition(sql.push_sql(" AND "), table, condition),
+        None => Ok(sql),
+    }
+}
