@@ -107,8 +107,8 @@ pub use access::{ActionAccess, Authenticate, Caller, CredentialScheme, CsrfToken
 pub use api::{Api, CompiledApi, RunError, StartupErrors};
 pub use description::{
     ActionDescription, ApiDescription, DescriptionKey, FilterDescription, HandlerSchemas, ListDescription,
-    ModelDescription, ParameterDescription, PolicyDescription, ReplySchema, ResourceDescription,
-    ResponseDescription, RouteInfo,
+    ModelDescription, ParameterDescription, PolicyDescription, RelationDescription, ReplySchema,
+    ResourceDescription, ResponseDescription, RouteInfo,
 };
 #[cfg(feature = "openapi")]
 pub use handle::schemas::{ObjectOf, json_schema};

@@ -11,6 +11,8 @@ use crate::query::{ListOptions, operators_of};
 pub struct ListDescription {
     /// Fields that filters and `sort` may name. Empty if the resource finds its rows itself.
     pub filters: Vec<FilterDescription>,
+    /// Relations that filters and `sort` may name. Empty if the resource finds its rows itself.
+    pub relations: Vec<RelationDescription>,
     /// Fields that `q` searches.
     pub search: Vec<String>,
     /// Default page size; without one, a request that asks for no page gets all rows.
@@ -33,6 +35,19 @@ pub struct FilterDescription {
     pub operators: Vec<&'static str>,
 }
 
+/// Description of a relation that a list can be filtered and sorted by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RelationDescription {
+    /// Name of the relation.
+    pub field: String,
+    /// Data type of the keys that `[has]` may follow the name with, as in `tags[has]=1,2`; `None` if the caller does not
+    /// see the keys.
+    pub key_type: Option<DataType>,
+    /// Whether `sort` may name the number of the related objects, as in `sort=-tags.count`.
+    pub is_counted: bool,
+}
+
 impl ListDescription {
     /// Describes a list whose objects have the fields of this projection.
     pub(super) fn of(options: &ListOptions, projection: &Projection) -> Self {
@@ -44,12 +59,29 @@ impl ListDescription {
             } else {
                 describe_filters(projection)
             },
+            relations: if options.custom_query {
+                Vec::new()
+            } else {
+                describe_relations(projection)
+            },
             search: searched.filter(is_usable).collect(),
             page_size: options.page_size,
             max_rows: options.max_rows,
             own_parameters: options.own_parameters.clone(),
         }
     }
+}
+
+fn describe_relations(projection: &Projection) -> Vec<RelationDescription> {
+    let described = projection.relation_names().map(|name| {
+        let key = projection.related_key(name).ok();
+        RelationDescription {
+            field: name.to_owned(),
+            key_type: key.and_then(|key| key.data_type()),
+            is_counted: projection.related_count(name).is_ok(),
+        }
+    });
+    described.collect()
 }
 
 fn describe_filters(projection: &Projection) -> Vec<FilterDescription> {

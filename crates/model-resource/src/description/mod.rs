@@ -18,7 +18,7 @@ mod route_info;
 pub use action::{ActionDescription, ApiDescription, ParameterDescription, ResourceDescription};
 pub use caller_key::DescriptionKey;
 pub use handler_schemas::{HandlerSchemas, ReplySchema, ResponseDescription};
-pub use list::{FilterDescription, ListDescription};
+pub use list::{FilterDescription, ListDescription, RelationDescription};
 pub use model::ModelDescription;
 pub use policy_words::PolicyDescription;
 pub use route_info::RouteInfo;

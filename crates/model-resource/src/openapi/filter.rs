@@ -86,6 +86,23 @@ impl FilterSchemas {
         }
     }
 
+    /// Writes the filters of a list by the keys of related objects.
+    pub(super) fn write_relations(&mut self, list: &ListDescription, parameters: &mut JsonArrayWriter<'_>) {
+        for relation in &list.relations {
+            let Some(key_type) = relation.key_type else {
+                continue;
+            };
+            let mut beginning = text(&relation.field);
+            beginning.pop();
+            parameters.with(|out| {
+                append_name(&beginning, Some("has"), out);
+                out.extend_from_slice(b",\"style\":\"form\",\"explode\":false,\"schema\":");
+                self.append_schema("in", key_type, out);
+                out.push(b'}');
+            });
+        }
+    }
+
     fn append_schema(&mut self, operator: &str, data_type: DataType, out: &mut Vec<u8>) {
         let values = match operator {
             "isnull" => return out.extend_from_slice(b"{\"type\":\"boolean\"}"),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::description::{ActionDescription, ListDescription};
 use crate::openapi::json_writer::JsonArrayWriter;
 use crate::openapi::shared_parts::SharedParts;
-use crate::query::QUERY_LIMITS;
+use crate::query::{COUNT_SUFFIX, QUERY_LIMITS};
 
 /// Parameters of every automatic list that are the same everywhere.
 const SHARED: [&str; 9] = [
@@ -86,6 +86,7 @@ pub(super) fn write_of_list(
     // A list without filters finds its rows itself, so that a sort order or a page would have no effect.
     if !list.filters.is_empty() {
         shared.filters.write(list, parameters);
+        shared.filters.write_relations(list, parameters);
         write_sort(list, shared, parameters);
         if !list.search.is_empty() {
             parameters.item(&search(&list.search));
@@ -178,10 +179,14 @@ fn write_sort(list: &ListDescription, shared: &mut SharedParts, parameters: &mut
         .filters
         .iter()
         .filter(|filter| filter.data_type != DataType::Json);
+    let counted = list.relations.iter().filter(|relation| relation.is_counted);
+    let counts = counted.map(|relation| Cow::Owned(format!("{}{COUNT_SUFFIX}", relation.field)));
+    let sortable = sortable.map(|filter| Cow::Borrowed(filter.field.as_str()));
     let names: Vec<Cow<'_, str>> = sortable
-        .flat_map(|filter| {
-            let descending = format!("-{}", filter.field);
-            [Cow::Borrowed(filter.field.as_str()), Cow::Owned(descending)]
+        .chain(counts)
+        .flat_map(|name: Cow<'_, str>| {
+            let descending = Cow::Owned(format!("-{name}"));
+            [name, descending]
         })
         .collect();
     if names.is_empty() {

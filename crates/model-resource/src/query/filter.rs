@@ -96,10 +96,11 @@ impl<'s> Filters<'s> {
             Some((path, operator)) => (path, Operator::read(operator)?),
             None => (name, Operator::Eq),
         };
-        let path = self
-            .projection
-            .path(path)
-            .map_err(|error| unknown_field(path, error))?;
+        let found = match operator {
+            Operator::Has => self.projection.related_key(path),
+            _ => self.projection.path(path),
+        };
+        let path = found.map_err(|error| unknown_field(path, error))?;
         if path.keys().len() > MAX_JSON_STEPS {
             return Err(invalid_parameter(
                 name,
@@ -156,9 +157,10 @@ pub(super) enum Operator {
     Ilike,
     Between,
     Isnull,
+    Has,
 }
 
-const OPERATORS: [(&str, Operator); 16] = [
+const OPERATORS: [(&str, Operator); 17] = [
     ("eq", Operator::Eq),
     ("ne", Operator::Ne),
     ("gt", Operator::Gt),
@@ -175,6 +177,7 @@ const OPERATORS: [(&str, Operator); 16] = [
     ("ilike", Operator::Ilike),
     ("between", Operator::Between),
     ("isnull", Operator::Isnull),
+    ("has", Operator::Has),
 ];
 
 impl Operator {
@@ -182,6 +185,8 @@ impl Operator {
     fn applies_to(self, kind: DataType) -> bool {
         match self {
             Operator::Isnull => true,
+            // Applies to a relation.
+            Operator::Has => false,
             Operator::Eq | Operator::Ne | Operator::In | Operator::Nin => kind != DataType::Json,
             Operator::Gt | Operator::Gte | Operator::Lt | Operator::Lte | Operator::Between => {
                 !matches!(kind, DataType::Json | DataType::Bool)
@@ -236,7 +241,7 @@ fn predicate(path: &FieldPath, operator: Operator, text: &str) -> Result<Predica
         Operator::Gte => compare(Comparison::Gte),
         Operator::Lt => compare(Comparison::Lt),
         Operator::Lte => compare(Comparison::Lte),
-        Operator::In => values(path, text).map(Predicate::OneOf),
+        Operator::In | Operator::Has => values(path, text).map(Predicate::OneOf),
         Operator::Nin => values(path, text).map(Predicate::NoneOf),
         Operator::Between => {
             ordered(path)?;

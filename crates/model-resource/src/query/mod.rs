@@ -30,3 +30,5 @@ pub(crate) use parameters::{QueryString, invalid_parameter, only_value};
 pub(crate) use parse::{ListSettings, read_list};
 pub(crate) use price::PriceLimit;
 pub(crate) use selection::read_selection;
+#[cfg(feature = "openapi")]
+pub(crate) use sort::COUNT_SUFFIX;

@@ -181,7 +181,7 @@ fn add_invisible(app: &TestApp) {
 }
 
 /// Requests that use the relations in every way.
-const REQUESTS: [&str; 40] = [
+const REQUESTS: [&str; 58] = [
     "/items",
     "/items/1",
     "/items/2?expand=badges",
@@ -216,6 +216,24 @@ const REQUESTS: [&str; 40] = [
     "/items?page=1&pageSize=2&badges.id[gte]=1",
     "/items?limit=1&count=exact&badges.id=5",
     "/items?limit=1&count=estimated&badges.id=1",
+    "/items?badges[has]=1",
+    "/items?badges[has]=2",
+    "/items?badges[has]=4,5",
+    "/items?badgeIds[has]=2",
+    "/items?names[has]=2",
+    "/items?notes[has]=1,2",
+    "/items?codes[has]=1",
+    "/items?not=(badges[has]=5)",
+    "/items?sort=badges.count",
+    "/items?sort=-badges.count,-id&fields=id",
+    "/items?sort=-badgeIds.count&limit=1&cursor=",
+    "/items?sort=names.count&format=csv",
+    "/items?sort=codes.count",
+    "/items?sort=-badges.count&limit=2&offset=1",
+    "/badges?joins[has]=4",
+    "/badges?sort=-joins.count",
+    "/badges?sort=-items.count,id&format=ndjson",
+    "/badges?items[has]=2",
     "/badges",
     "/badges/1?expand=items",
     "/badges/2?expand=items",

@@ -27,6 +27,32 @@ struct Review {
     body: String,
 }
 
+#[derive(Debug, Clone, Model)]
+#[model(table = "genres")]
+struct Genre {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "book_genres")]
+struct BookGenre {
+    #[column(primary_key)]
+    id: i64,
+    #[column(references = Book)]
+    book_id: i64,
+    #[column(references = Genre)]
+    genre_id: i64,
+}
+
+struct GenreSerializer;
+
+#[serializer]
+impl ModelSerializer for GenreSerializer {
+    type Model = Genre;
+}
+
 struct ReviewSerializer;
 
 #[serializer]
@@ -41,7 +67,9 @@ impl ModelSerializer for BookSerializer {
     type Model = Book;
 
     fn fields(fields: SerializerFields<Book>) -> SerializerFields<Book> {
-        fields.has_many::<ReviewSerializer>("reviews", Review::BOOK_ID)
+        fields
+            .has_many::<ReviewSerializer>("reviews", Review::BOOK_ID)
+            .many_to_many::<GenreSerializer>("genres", BookGenre::BOOK_ID, BookGenre::GENRE_ID)
     }
 }
 
@@ -89,8 +117,12 @@ async fn library(api: Api) -> TestApp {
     };
     app.database().execute(&format!(
         "{} INSERT INTO books (title, shelf, kept) SELECT 'a book', i, 'secret' FROM n; \
-         {} INSERT INTO reviews (book_id, body) SELECT 1 + i % 2000, 'good' FROM n",
+         {} INSERT INTO reviews (book_id, body) SELECT 1 + i % 2000, 'good' FROM n; \
+         {} INSERT INTO genres (name) SELECT 'a genre' FROM n; \
+         {} INSERT INTO book_genres (book_id, genre_id) SELECT 1 + i % 2000, 1 + i % 9 FROM n",
         numbers(2000),
+        numbers(4000),
+        numbers(9),
         numbers(4000)
     ));
     refresh(&app).await;
@@ -100,7 +132,7 @@ async fn library(api: Api) -> TestApp {
 /// Lets the application see the sizes and indexes of its tables at once.
 async fn refresh(app: &TestApp) {
     app.database().execute("ANALYZE");
-    let tables = [Book::table(), Review::table()];
+    let tables = [Book::table(), Review::table(), Genre::table(), BookGenre::table()];
     app.store.refresh_statistics(&tables).await.unwrap();
 }
 
@@ -136,6 +168,12 @@ async fn a_query_beyond_the_budget_is_rejected_with_its_expensive_parts() {
         ("or=(title=a,shelf=1,shelf=2)", &["\"or\" costs about 6,000"]),
         ("not=(title[like]=a%25)", &["\"not\" costs about 6,000"]),
         ("expand=reviews&limit=1000", &["\"expand\" costs about 7,000"]),
+        ("reviews[has]=1", &["\"reviews[has]\" costs about 20,000"]),
+        ("genres[has]=1", &["\"genres[has]\" costs about 40,000"]),
+        ("genres.name=x", &["\"genres.name\" costs about 40,000"]),
+        ("sort=-reviews.count", &["\"sort\" costs about 20,000"]),
+        ("sort=-genres.count", &["\"sort\" costs about 40,000"]),
+        ("expand=genres&limit=1000", &["\"expand\" costs about 20,000"]),
     ] {
         let message = rejected(&app, &format!("/books?{query}")).await;
         assert!(message.contains("the budget is 5,000"), "{query}: {message}");
@@ -160,6 +198,8 @@ async fn queries_that_an_index_serves_are_within_the_budget() {
         "?id=7&title[contains]=x&sort=shelf",
         "?id[in]=1,2,3&reviews.body[contains]=o",
         "?expand=reviews&limit=10",
+        "?expand=genres&limit=10",
+        "?id[in]=1,2,3&genres[has]=1&sort=-genres.count",
         "?limit=10&count=exact",
     ] {
         app.get(&format!("/books{query}")).await.expect(200);

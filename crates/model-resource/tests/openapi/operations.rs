@@ -215,6 +215,7 @@ fn value_of(name: &str) -> String {
         "sort" => "-id",
         "format" => "json",
         _ if name.ends_with("[isnull]") => "true",
+        _ if name.ends_with("[has]") => "1,2",
         _ if name.ends_with("[between]") && name.starts_with("id") => "1,2",
         _ => match name.split('[').next().unwrap() {
             "id" | "length" | "weight" | "harbourId" | "page" | "pageSize" | "limit" | "offset" => "1",
@@ -258,6 +259,10 @@ async fn documented_parameters_are_accepted() {
     let sorted = sort["items"]["enum"].as_array().unwrap();
     assert!(sorted.contains(&json!("-name")) && !sorted.contains(&json!("papers")));
     assert!(!names.contains(&"id[contains]"));
+    assert!(names.contains(&"harbour[has]") && !sorted.contains(&json!("harbour.count")));
+    let sort = &document.query("get", "/api/harbours", "sort")["schema"];
+    let sorted = sort["items"]["enum"].as_array().unwrap();
+    assert!(sorted.contains(&json!("boats.count")) && sorted.contains(&json!("-boats.count")));
     assert!(
         document
             .query_names("get", "/api/boats/{id}")

@@ -36,7 +36,12 @@ pub struct FieldPath {
     table: &'static Table,
     column: usize,
     keys: Vec<JsonKey>,
+    /// Whether the value is the number of rows that the steps lead to.
+    is_count: bool,
 }
+
+/// Number of related rows, described as a column.
+static COUNT: Column = Column::new("count", DataType::I64);
 
 /// One step from a table to a related one.
 #[derive(Debug, Clone)]
@@ -79,6 +84,15 @@ impl FieldPath {
             table,
             column,
             keys,
+            is_count: false,
+        }
+    }
+
+    /// Path to the number of rows that the steps lead to, each counted once.
+    pub(crate) fn count(hops: Vec<RelationStep>, table: &'static Table) -> Self {
+        Self {
+            is_count: true,
+            ..Self::new(hops, table, table.primary_key, Vec::new())
         }
     }
 
@@ -102,9 +116,18 @@ impl FieldPath {
         self.column
     }
 
-    /// Column at the end of the path.
+    /// Column at the end of the path; of a number of rows, one that describes it.
     pub fn column(&self) -> &'static Column {
-        &self.table.columns[self.column]
+        if self.is_count {
+            &COUNT
+        } else {
+            &self.table.columns[self.column]
+        }
+    }
+
+    /// Whether the value is the number of rows that the steps lead to.
+    pub fn is_count(&self) -> bool {
+        self.is_count
     }
 
     /// Steps into the column's JSON document.
@@ -119,12 +142,12 @@ impl FieldPath {
 
     /// Whether each row has at most one such value.
     pub fn is_single(&self) -> bool {
-        !self.hops.iter().any(RelationStep::leads_to_many)
+        self.is_count || !self.hops.iter().any(RelationStep::leads_to_many)
     }
 
     /// Whether the value may be null.
     pub fn is_nullable(&self) -> bool {
-        !self.is_own_column() || self.column().nullable
+        !self.is_count && (!self.is_own_column() || self.column().nullable)
     }
 
     /// Data type of the value; `None` inside a JSON document.

@@ -56,10 +56,10 @@ impl Projection {
                         write_json(out, &json);
                     }
                 }
-                WriteOp::Related(member, output) => {
+                WriteOp::Related(output) => {
                     next(out);
                     json.clear();
-                    output.dump(&mut json, row.value(member.column), related)?;
+                    output.dump(&mut json, row.value(output.member.column), related)?;
                     if output.is_scalar() {
                         write_json(out, &json);
                     } else {

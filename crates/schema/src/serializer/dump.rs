@@ -37,9 +37,9 @@ impl Projection {
                     out.extend_from_slice(before);
                     (computed.compute)(written, out)?;
                 }
-                WriteOp::Related(member, output) => {
-                    out.extend_from_slice(&member.before);
-                    output.dump(out, row.value(member.column), related)?;
+                WriteOp::Related(output) => {
+                    out.extend_from_slice(&output.member.before);
+                    output.dump(out, row.value(output.member.column), related)?;
                 }
             }
         }

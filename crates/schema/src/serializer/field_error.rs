@@ -15,6 +15,8 @@ pub enum FieldError {
     TooFar(String),
     /// The field is a relation that is not expanded.
     NotExpanded(String),
+    /// The field is no relation.
+    NotRelated(String),
 }
 
 impl FieldError {
@@ -30,6 +32,7 @@ impl FieldError {
             Self::NoValue(name) => Self::NoValue(full(name)),
             Self::TooFar(name) => Self::TooFar(full(name)),
             Self::NotExpanded(name) => Self::NotExpanded(full(name)),
+            Self::NotRelated(name) => Self::NotRelated(full(name)),
         }
     }
 }
@@ -46,6 +49,7 @@ impl Display for FieldError {
                 write!(f, "The field {name} has no value to compare or to sort by.")
             }
             Self::TooFar(name) => write!(f, "The field {} follows too many relations.", Quoted(name)),
+            Self::NotRelated(name) => write!(f, "The field {} is no relation.", Quoted(name)),
             Self::NotExpanded(name) => write!(f, "The relation {name:?} is written only with expand={name}."),
         }
     }

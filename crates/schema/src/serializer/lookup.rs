@@ -107,6 +107,51 @@ impl Projection {
 }
 
 impl Projection {
+    /// Path to the keys of the rows that a relation of this name leads to. The keys must be written: those of the
+    /// related objects, or instead of them.
+    pub fn related_key(&self, name: &str) -> Result<FieldPath, FieldError> {
+        let (link, inner) = self.named_relation(name)?;
+        let key = inner.table.primary_key;
+        if link.member != Some(key) && !inner.shows(key) {
+            return Err(FieldError::NoValue(name.to_owned()));
+        }
+        let steps = self.steps(link, inner.table).collect();
+        Ok(FieldPath::new(steps, inner.table, key, Vec::new()))
+    }
+
+    /// Path to the number of rows that a relation to many of this name leads to.
+    pub fn related_count(&self, name: &str) -> Result<FieldPath, FieldError> {
+        let (link, inner) = self.named_relation(name)?;
+        if !link.is_many() {
+            return Err(FieldError::NoValue(name.to_owned()));
+        }
+        Ok(FieldPath::count(
+            self.steps(link, inner.table).collect(),
+            inner.table,
+        ))
+    }
+
+    fn named_relation(&self, name: &str) -> Result<(RelationColumns, Arc<Projection>), FieldError> {
+        self.related(name).ok_or_else(|| {
+            if self.names().any(|known| known == name) {
+                FieldError::NotRelated(name.to_owned())
+            } else {
+                FieldError::unknown(name, naming::nearest(name, self.all_names()).map(str::to_owned))
+            }
+        })
+    }
+
+    /// Names of the relations, whether they are always written or only on request.
+    pub fn relation_names(&self) -> impl Iterator<Item = &str> {
+        let is_related = |member: &&OutputField| {
+            matches!(member.source, FieldSource::Related(..) | FieldSource::Values(..))
+        };
+        let members = self.members.iter().filter(is_related);
+        members
+            .map(|member| member.name.as_str())
+            .chain(self.expandable_names())
+    }
+
     /// Steps of a relation to another table: one, or two by way of a join table.
     fn steps(&self, link: RelationColumns, table: &'static Table) -> impl Iterator<Item = RelationStep> {
         let visible = |table| self.visible(table).map(Arc::new);

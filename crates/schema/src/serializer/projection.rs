@@ -45,11 +45,13 @@ pub(super) enum WriteOp {
     /// Key prefix and a value computed from the row.
     Computed(Vec<u8>, ComputedField),
     /// Related rows.
-    Related(Member, RelatedOutput),
+    Related(RelatedOutput),
 }
 
 /// Output of related rows.
 pub(super) struct RelatedOutput {
+    /// Key prefix, and the column whose value leads to the related rows.
+    pub(super) member: Member,
     pub(super) relation: usize,
     pub(super) is_many: bool,
     pub(super) form: RelatedForm,
@@ -202,22 +204,18 @@ impl Projection {
                 }
                 FieldSource::Related(link, inner) => {
                     let form = RelatedForm::Objects(Arc::clone(inner));
-                    let related = RelatedOutput::new(relations.len(), link.is_many(), form);
+                    let output = RelatedOutput::new(before, *link, relations.len(), form);
+                    projection.outputs.push(WriteOp::Related(output));
                     relations.push(Relation {
                         relations: inner.relations.to_vec(),
                         ..projection.relation(*link, inner.table)
                     });
-                    let column = link.from;
-                    let output = WriteOp::Related(Member { before, column }, related);
-                    projection.outputs.push(output);
                 }
                 FieldSource::Values(link, table) => {
                     let (relation, form) = projection.relation_to_values(*link, table);
-                    let related = RelatedOutput::new(relations.len(), link.is_many(), form);
+                    let output = RelatedOutput::new(before, *link, relations.len(), form);
+                    projection.outputs.push(WriteOp::Related(output));
                     relations.push(relation);
-                    let column = link.from;
-                    let output = WriteOp::Related(Member { before, column }, related);
-                    projection.outputs.push(output);
                 }
             }
         }

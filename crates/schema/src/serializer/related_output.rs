@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::column::Table;
 use crate::json::write_value;
-use crate::model::Record;
+use crate::model::{Member, Record};
 use crate::query::{AnyColumns, AnyWhere, FieldPath, SortKey};
 use crate::relation::{JoinTable, Related, Relation};
 use crate::serializer::declaration::{SerializeError, SerializerType};
@@ -14,10 +14,12 @@ use crate::serializer::visibility::PrivateColumns;
 use crate::value::ValueRef;
 
 impl RelatedOutput {
-    pub(super) fn new(relation: usize, is_many: bool, form: RelatedForm) -> Self {
+    pub(super) fn new(before: Vec<u8>, link: RelationColumns, relation: usize, form: RelatedForm) -> Self {
+        let column = link.from;
         Self {
+            member: Member { before, column },
             relation,
-            is_many,
+            is_many: link.is_many(),
             form,
         }
     }

@@ -27,6 +27,8 @@ impl QueryPricing<'_> {
         let path = &keys.first()?.path;
         if path.is_own_column() {
             self.missing(path)
+        } else if path.is_count() {
+            path.steps().iter().find_map(|step| self.missing_step(step))
         } else {
             None
         }

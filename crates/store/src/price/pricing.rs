@@ -96,9 +96,15 @@ impl QueryPricing<'_> {
         if !self.is_narrowed && self.has_index(&first.path) {
             return 0;
         }
-        let lookups: usize = keys.iter().map(|key| key.path.steps().len()).sum();
-        let lookups = LOOKUP.saturating_mul(lookups as u64);
-        self.rows.saturating_mul(SORTED_ROW + lookups)
+        let lookups = keys.iter().fold(0_u64, |sum, key| {
+            let lookup = if key.path.is_count() {
+                self.comparison_weight(&key.path, &Predicate::Null(false), self.statistics.rows())
+            } else {
+                LOOKUP.saturating_mul(key.path.steps().len() as u64)
+            };
+            sum.saturating_add(lookup)
+        });
+        self.rows.saturating_mul(SORTED_ROW.saturating_add(lookups))
     }
 
     /// Price of the related rows of this many rows.

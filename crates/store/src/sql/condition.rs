@@ -85,6 +85,44 @@ fn compare<'v, W: SqlWriter<'v>>(
     Ok(sql.push_sql(&")".repeat(path.steps().len())))
 }
 
+/// Appends the number of visible rows that the path leads to from each row of a table. Behind a join table, a row that
+/// several join rows lead to counts once.
+pub(super) fn write_count<'v, W: SqlWriter<'v>>(
+    sql: W,
+    table: &'static Table,
+    path: &'v FieldPath,
+) -> Result<W> {
+    let outer = TableAlias::Root(table.name);
+    let Some((first, rest)) = path.steps().split_first() else {
+        return Ok(sql.push_sql("0"));
+    };
+    let inner = outer.nested();
+    let sql = match rest.first() {
+        Some(second) => {
+            let key = first.table.columns[second.from].database_name;
+            inner.column(sql.push_sql("(SELECT count(DISTINCT "), key)
+        }
+        None => sql.push_sql("(SELECT count(*"),
+    };
+    let sql = inner.write(sql.push_sql(") FROM ").name(first.table.name).push_sql(" AS "));
+    let sql = inner.column(
+        sql.push_sql(" WHERE "),
+        first.table.columns[first.to].database_name,
+    );
+    let sql = outer.column(sql.push_sql(" = "), table.columns[first.from].database_name);
+    let mut sql = write_visible(sql, first, inner)?;
+    // The foreign key guarantees that the related row exists, so that only its visibility is looked up.
+    for step in rest.iter().filter(|step| step.visible.is_some()) {
+        let related = inner.nested();
+        sql = sql.push_sql(" AND EXISTS (SELECT 1 FROM ").name(step.table.name);
+        sql = related.write(sql.push_sql(" AS "));
+        sql = related.column(sql.push_sql(" WHERE "), step.table.columns[step.to].database_name);
+        sql = inner.column(sql.push_sql(" = "), first.table.columns[step.from].database_name);
+        sql = write_visible(sql, step, related)?.push_sql(")");
+    }
+    Ok(sql.push_sql(")"))
+}
+
 /// Appends the visibility filter of the rows that a relation step leads to.
 pub(super) fn write_visible<'v, W: SqlWriter<'v>>(
     sql: W,

@@ -4,7 +4,7 @@ use model_resource_schema::column::Table;
 use model_resource_schema::query::{FieldPath, Nulls, RelationStep, SortKey};
 use model_resource_schema::value::Value;
 
-use super::condition::write_visible;
+use super::condition::{write_count, write_visible};
 use super::keyset::{Bound, RangeBounds};
 use super::writer::TableAlias;
 use super::writer::{SqlWriter, comparable};
@@ -98,6 +98,9 @@ fn compared<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &'v Field
 
 /// Appends the value of a sort key.
 fn value<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &'v FieldPath) -> Result<W> {
+    if path.is_count() {
+        return write_count(sql, table, path);
+    }
     value_behind(sql, table, TableAlias::Root(table.name), path.steps(), path)
 }
 

@@ -4,6 +4,7 @@ mod declarations;
 mod forms;
 mod has_one;
 mod many_to_many;
+mod queries;
 mod self_references;
 
 use model_resource::{
