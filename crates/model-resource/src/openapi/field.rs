@@ -3,6 +3,7 @@
 use model_resource_schema::constraints::FieldConstraints;
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::serializer::{InputSchema, PresetSource};
+use serde_json::Value;
 
 use crate::openapi::data_type::{accept_null, input_schema_of, json_value, schema_of};
 use crate::openapi::example::{example, plain_example};
@@ -49,6 +50,25 @@ pub(super) fn output(data_type: DataType, nullable: bool) -> SchemaKeywords {
         accept_null(&mut schema);
     }
     schema
+}
+
+/// Schema of values of related objects in responses; null if there is no related object.
+pub(super) fn related_values(data_type: DataType, nullable: bool, is_many: bool) -> SchemaKeywords {
+    if is_many {
+        let items = Value::from(output(data_type, nullable));
+        SchemaKeywords::of_type("array").with("items", items)
+    } else {
+        output(data_type, true)
+    }
+}
+
+/// Note about the keys of related objects.
+pub(super) fn keys_of(model: &str, is_many: bool) -> String {
+    if is_many {
+        format!("Keys of {model} objects.")
+    } else {
+        key_of(model)
+    }
 }
 
 /// Notes about the values of an enum: those with a description.

@@ -259,7 +259,18 @@ impl<'d> ObjectSchemas<'d> {
                 model,
                 is_many,
                 fields,
+                ..
             } => self.related(owner, &member.name, (model, *is_many), fields),
+            OutputValue::RelatedValues {
+                model,
+                is_many,
+                data_type,
+                nullable,
+                are_keys,
+            } => {
+                notes[0] = are_keys.then(|| field::keys_of(model, *is_many));
+                field::related_values(*data_type, *nullable, *is_many)
+            }
             _ => self.computed(member),
         };
         let expandable = member.is_expandable;

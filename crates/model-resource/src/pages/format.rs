@@ -12,6 +12,10 @@ use crate::pages::site;
 
 /// Maximum characters of a text in a cell.
 const MAX_CELL: usize = 80;
+/// Maximum items of an array in a cell.
+const MAX_CELL_ITEMS: usize = 5;
+/// Maximum items of an array on the page of an object.
+const MAX_ITEMS: usize = 100;
 /// Length from which a text is shown as a text block.
 const LONG_TEXT: usize = 120;
 
@@ -22,7 +26,13 @@ pub(crate) enum ValueKind {
     Column(DataType),
     /// Foreign key to a model.
     Reference(&'static str),
-    /// Value of unknown type, or a related object.
+    /// Keys of several objects of a model.
+    References(&'static str),
+    /// Values of a column of several objects.
+    Values(DataType),
+    /// Related object of a model, or several.
+    Related(&'static str),
+    /// Value of unknown type.
     Other,
 }
 
@@ -34,7 +44,36 @@ impl ValueKind {
                 ..
             } => Self::Reference(model),
             OutputValue::Column { data_type, .. } => Self::Column(data_type),
+            OutputValue::RelatedValues {
+                model,
+                is_many,
+                are_keys: true,
+                ..
+            } => {
+                if is_many {
+                    Self::References(model)
+                } else {
+                    Self::Reference(model)
+                }
+            }
+            OutputValue::RelatedValues {
+                is_many: true,
+                data_type,
+                ..
+            } => Self::Values(data_type),
+            OutputValue::RelatedValues { data_type, .. } => Self::Column(data_type),
+            OutputValue::Related { model, .. } => Self::Related(model),
             _ => Self::Other,
+        }
+    }
+
+    /// Kind of the items of an array; `None` if they are not shown one after the other.
+    fn of_item(self) -> Option<Self> {
+        match self {
+            Self::References(model) => Some(Self::Reference(model)),
+            Self::Values(data_type) => Some(Self::Column(data_type)),
+            Self::Related(model) => Some(Self::Related(model)),
+            Self::Column(_) | Self::Reference(_) | Self::Other => None,
         }
     }
 
@@ -50,10 +89,16 @@ pub(crate) fn push_cell(out: &mut String, value: &PageJson<'_>, kind: ValueKind,
     match (value, kind) {
         (PageJson::Null, _) => push_null(out),
         (_, ValueKind::Reference(model)) => push_reference(out, value, model, labels),
+        (PageJson::Array(items), kind) if are_listed(items, kind, labels) => {
+            push_items(out, items, kind, labels, MAX_CELL_ITEMS);
+        }
+        (PageJson::Object(_), ValueKind::Related(model)) if labels.key(model, value).is_some() => {
+            push_object(out, value, model, labels);
+        }
         (PageJson::Bool(truth), _) => push_bool(out, *truth),
         (PageJson::Number(number), _) => push_number(out, number),
         (PageJson::String(text), ValueKind::Column(data_type)) => push_cell_text(out, text, data_type),
-        (PageJson::String(text), ValueKind::Other) => push_cell_text(out, text, DataType::Text),
+        (PageJson::String(text), _) => push_cell_text(out, text, DataType::Text),
         (PageJson::Array(_) | PageJson::Object(_), _) => {
             out.push_str("<code>");
             push_short(out, &summary(value));
@@ -65,6 +110,12 @@ pub(crate) fn push_cell(out: &mut String, value: &PageJson<'_>, kind: ValueKind,
 /// Appends a complete value.
 pub(crate) fn push_value(out: &mut String, value: &PageJson<'_>, kind: ValueKind, labels: &Labels) {
     match (value, kind) {
+        (PageJson::Array(items), kind) if are_listed(items, kind, labels) => {
+            push_items(out, items, kind, labels, MAX_ITEMS);
+        }
+        (PageJson::Object(_), ValueKind::Related(model)) if labels.key(model, value).is_some() => {
+            push_object(out, value, model, labels);
+        }
         (PageJson::Array(_) | PageJson::Object(_), _) => push_json(out, value),
         (_, ValueKind::Column(DataType::Json)) if *value != PageJson::Null => push_json(out, value),
         (PageJson::String(text), ValueKind::Column(DataType::Timestamp)) => {
@@ -74,6 +125,39 @@ pub(crate) fn push_value(out: &mut String, value: &PageJson<'_>, kind: ValueKind
             push_whole_text(out, text);
         }
         _ => push_cell(out, value, kind, labels),
+    }
+}
+
+/// Whether the items of an array are shown one after the other.
+fn are_listed(items: &[PageJson<'_>], kind: ValueKind, labels: &Labels) -> bool {
+    match kind {
+        ValueKind::Related(model) => items.iter().all(|item| labels.key(model, item).is_some()),
+        _ => kind.of_item().is_some(),
+    }
+}
+
+/// Appends items, separated by commas, and how many more there are.
+fn push_items(out: &mut String, items: &[PageJson<'_>], kind: ValueKind, labels: &Labels, max: usize) {
+    if items.is_empty() {
+        return push_null(out);
+    }
+    for (position, item) in items.iter().take(max).enumerate() {
+        if position > 0 {
+            out.push_str(", ");
+        }
+        push_cell(out, item, kind.of_item().unwrap_or(kind), labels);
+    }
+    if items.len() > max {
+        out.push_str(", \u{2026} ");
+        push_text(out, &naming::counted((items.len() - max) as u64, "more", "more"));
+    }
+}
+
+/// Appends the label of a related object, with a link to it.
+fn push_object(out: &mut String, object: &PageJson<'_>, model: &'static str, labels: &Labels) {
+    match labels.key(model, object) {
+        Some(key) => push_reference(out, &PageJson::String(key), model, labels),
+        None => push_null(out),
     }
 }
 

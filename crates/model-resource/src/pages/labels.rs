@@ -82,6 +82,13 @@ impl Labels {
         labels
     }
 
+    /// Key by which others reference a related object, if its label is known.
+    pub(crate) fn key<'v>(&self, model: &str, object: &'v PageJson<'_>) -> Option<Cow<'v, str>> {
+        let labels = self.0.get(model)?;
+        let key = labels.names.as_ref()?.key(object)?;
+        labels.by_key.contains_key(&*key).then_some(key)
+    }
+
     /// Label of an object.
     pub(crate) fn label(&self, model: &str, key: &str) -> Option<&str> {
         let object = self.0.get(model)?.by_key.get(key)?;
@@ -203,20 +210,23 @@ pub(crate) fn contained<'v>(
     rows: &'v [PageJson<'v>],
     schema: &ObjectSchema,
 ) -> Vec<(&'static str, &'v PageJson<'v>)> {
-    let single = schema.output.iter().filter_map(|field| match field.value {
-        OutputValue::Related {
-            model,
-            is_many: false,
-            ..
-        } => Some((field.name.as_str(), model)),
+    let related = schema.output.iter().filter_map(|field| match field.value {
+        OutputValue::Related { model, .. } => Some((field.name.as_str(), model)),
         _ => None,
     });
-    let single: Vec<(&str, &'static str)> = single.collect();
+    let related: Vec<(&str, &'static str)> = related.collect();
     let objects = rows.iter().flat_map(|row| {
-        let related = single
+        let values = related
             .iter()
             .filter_map(|(name, model)| Some((*model, row.get(name)?)));
-        related.filter(|(_, object)| object.is_object())
+        values.flat_map(|(model, value)| {
+            let objects = match value {
+                PageJson::Array(items) => items.as_slice(),
+                other => std::slice::from_ref(other),
+            };
+            let objects = objects.iter().filter(|object| object.is_object());
+            objects.map(move |object| (model, object))
+        })
     });
     objects.collect()
 }

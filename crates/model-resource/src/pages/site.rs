@@ -260,6 +260,15 @@ pub(crate) fn reference(field: &OutputSchema) -> Option<&'static str> {
     }
 }
 
+/// Texts of a key, or of the keys in an array.
+pub(crate) fn key_texts<'v>(value: &'v PageJson<'_>) -> impl Iterator<Item = Cow<'v, str>> {
+    let keys = match value {
+        PageJson::Array(keys) => keys.as_slice(),
+        key => std::slice::from_ref(key),
+    };
+    keys.iter().filter_map(key_text)
+}
+
 /// Text of a key, as in URLs.
 pub(crate) fn key_text<'v>(value: &'v PageJson<'_>) -> Option<Cow<'v, str>> {
     match value {

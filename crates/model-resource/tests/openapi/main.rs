@@ -13,3 +13,4 @@ mod document;
 mod handlers;
 mod nested_writes;
 mod operations;
+mod relations;

@@ -16,6 +16,7 @@ mod lists;
 mod mounted;
 mod negotiation;
 mod paging;
+mod relations;
 mod row_permissions;
 mod settings;
 mod slow_lists;

@@ -76,6 +76,8 @@ pub enum OutputValue {
         model: &'static str,
         /// Whether it is an array.
         is_many: bool,
+        /// Whether a join model relates the objects.
+        is_joined: bool,
         /// Fields of a related object. Those of an expandable relation have no further fields in turn, since relations
         /// may form cycles.
         fields: Vec<OutputSchema>,

@@ -24,6 +24,7 @@ impl Projection {
                 None => OutputValue::Related {
                     model: relation.table.model,
                     is_many: relation.link.is_many(),
+                    is_joined: relation.link.join().is_some(),
                     fields: fields(relation),
                 },
             },
@@ -56,6 +57,7 @@ impl Projection {
                 let value = OutputValue::Related {
                     model: projection.table.model,
                     is_many: link.is_many(),
+                    is_joined: link.join().is_some(),
                     fields: projection.describe(),
                 };
                 (naming::label(&member.name), link.description, value)

@@ -71,6 +71,7 @@ fn related_label(site: &Site<'_>, schema: &ObjectSchema, field: &str, model: &st
         model: related_model,
         is_many: false,
         fields,
+        ..
     } = &related.value
     else {
         return None;
@@ -97,6 +98,10 @@ pub(crate) fn default_columns(site: &Site<'_>, list: &ActionDescription) -> Vec<
             is_long_text,
             ..
         } => !matches!(data_type, DataType::Json | DataType::Bytes) && !is_long_text,
+        OutputValue::RelatedValues { data_type, .. } => {
+            !matches!(data_type, DataType::Json | DataType::Bytes)
+        }
+        OutputValue::Related { is_many, .. } => *is_many,
         _ => false,
     };
     let fields = schema.output.iter();

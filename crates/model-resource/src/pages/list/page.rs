@@ -152,12 +152,9 @@ fn shown_columns(columns: &[ListColumn]) -> Vec<ListColumn> {
 pub(crate) fn references(rows: &[PageJson<'_>], columns: &[ListColumn]) -> ReferencedKeys {
     let mut references = ReferencedKeys::new();
     for column in columns {
-        if let ValueKind::Reference(model) = column.kind {
-            let keys = rows
-                .iter()
-                .filter_map(|row| row.get(&column.name))
-                .filter_map(site::key_text)
-                .map(Cow::into_owned);
+        if let ValueKind::Reference(model) | ValueKind::References(model) = column.kind {
+            let values = rows.iter().filter_map(|row| row.get(&column.name));
+            let keys = values.flat_map(site::key_texts).map(Cow::into_owned);
             references.entry(model).or_default().extend(keys);
         }
     }

@@ -2,6 +2,7 @@
 
 mod children;
 mod delete;
+mod joined;
 mod page;
 
 pub(crate) use delete::delete_page;

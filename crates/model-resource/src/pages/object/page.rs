@@ -1,5 +1,7 @@
 //! Page of an object.
 
+use std::borrow::Cow;
+
 use futures_util::future::join3;
 use minijinja::Value as Html;
 use model_resource_schema::data_type::DataType;
@@ -7,13 +9,14 @@ use model_resource_schema::serializer::{ObjectSchema, OutputValue};
 use serde::Serialize;
 
 use crate::description::{ActionDescription, PolicySentence};
-use crate::pages::content::{Fetch, PageView};
+use crate::pages::content::{Fetch, FetchedResponse, PageView};
 use crate::pages::form::{creates_siblings, one_envelope};
 use crate::pages::format::{ValueKind, push_value};
 use crate::pages::frame::{Frame, account_url, password_url};
 use crate::pages::labels::{Labels, ReferencedKeys, contained, text_of};
 use crate::pages::naming;
 use crate::pages::object::children::{ChildList, child_lists};
+use crate::pages::object::joined::{ShownObject, fetch_joined, is_joined};
 use crate::pages::page_json::PageJson;
 use crate::pages::row_permission::{RowPermission, RowPermissions};
 use crate::pages::settings::CompiledPages;
@@ -71,12 +74,18 @@ pub(crate) async fn object_page(
 ) -> Option<ObjectPage> {
     let schema = action.response.as_deref()?;
     let request = site.request;
-    let (labels, children, permissions) = join3(
-        object_labels(site, schema, object, fetch),
+    let (joined, children, permissions) = join3(
+        fetch_joined(site, schema, fetch),
         child_lists(site, action, object, fetch),
         RowPermissions::of(site, fetch),
     )
     .await;
+    let joined = joined.as_ref().map(FetchedResponse::json);
+    let joined = joined
+        .as_ref()
+        .and_then(|joined| site::single_object(joined, Some(schema)));
+    let shown = ShownObject { object, joined };
+    let labels = object_labels(site, schema, shown, fetch).await;
     let form_url = |view: &str| {
         let query = PageQuery::default().with("_view", view);
         let next = request.next.clone().map(|next| query.with("_next", next));
@@ -97,7 +106,7 @@ pub(crate) async fn object_page(
     }
     Some(ObjectPage {
         envelope: one_envelope(Some(schema)),
-        groups: groups(site, action, values(site, action, object, &labels)),
+        groups: groups(site, action, values(site, action, shown, &labels)),
         children,
         edit_url: (permissions.change == RowPermission::Granted).then(|| form_url("edit")),
         delete_url: (permissions.delete == RowPermission::Granted).then(|| form_url("delete")),
@@ -188,17 +197,23 @@ pub(crate) fn object_label(site: &Site<'_>, action: &ActionDescription, object: 
 async fn object_labels(
     site: &Site<'_>,
     schema: &ObjectSchema,
-    object: &PageJson<'_>,
+    shown: ShownObject<'_>,
     fetch: &dyn Fetch,
 ) -> Labels {
     let mut keys = ReferencedKeys::new();
     for field in &schema.output {
-        let key = object.get(&field.name).and_then(site::key_text);
-        if let Some((model, key)) = site::reference(field).zip(key) {
-            keys.entry(model).or_default().insert(key.into_owned());
+        if let ValueKind::Reference(model) | ValueKind::References(model) = ValueKind::of(field)
+            && let Some(value) = shown.get(&field.name)
+        {
+            let found = site::key_texts(value).map(Cow::into_owned);
+            keys.entry(model).or_default().extend(found);
         }
     }
-    let known = contained(std::slice::from_ref(object), schema);
+    keys.retain(|_, keys| !keys.is_empty());
+    let objects = std::iter::once(shown.object).chain(shown.joined);
+    let known: Vec<_> = objects
+        .flat_map(|object| contained(std::slice::from_ref(object), schema))
+        .collect();
     Labels::load(site, fetch, keys, &known).await
 }
 
@@ -206,7 +221,7 @@ async fn object_labels(
 fn values(
     site: &Site<'_>,
     action: &ActionDescription,
-    object: &PageJson<'_>,
+    shown: ShownObject<'_>,
     labels: &Labels,
 ) -> Vec<ShownValue> {
     let Some(schema) = action.response.as_deref() else {
@@ -214,14 +229,14 @@ fn values(
     };
     let fields = schema.output.iter().filter(|field| {
         let is_reference = matches!(field.value, OutputValue::Related { .. }) && field.is_expandable;
-        !is_reference && object.get(&field.name).is_some()
+        (!is_reference || is_joined(field)) && shown.get(&field.name).is_some()
     });
     let values = fields.map(|field| {
         let kind = ValueKind::of(field);
         let mut out = String::new();
         push_value(
             &mut out,
-            object.get(&field.name).unwrap_or(&PageJson::Null),
+            shown.get(&field.name).unwrap_or(&PageJson::Null),
             kind,
             labels,
         );
@@ -237,7 +252,7 @@ fn values(
                 }
             ),
             is_file: kind == ValueKind::Column(DataType::Bytes)
-                && object.get(&field.name) != Some(&PageJson::Null),
+                && shown.get(&field.name) != Some(&PageJson::Null),
         }
     });
     values.collect()
