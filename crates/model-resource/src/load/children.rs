@@ -1,22 +1,21 @@
 //! Loads objects with their related ones into drafts, for the body loaders and for serializers in handlers.
 
+use std::sync::Arc;
+
 use foldhash::HashMap;
-use model_resource_schema::column::Table;
 use model_resource_schema::draft::{AnyDraft, ChildDraft, ChildDrafts, ChildPlace};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::json::url_text;
-use model_resource_schema::message::{Message, code};
+use model_resource_schema::message::Message;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::query::AnyWhere;
-use model_resource_schema::serializer::{CompiledSerializer, NestedBody, NestedInput, WriteMode};
+use model_resource_schema::serializer::{CompiledSerializer, NestedBody, NestedInput, NestedRows, WriteMode};
 use model_resource_schema::value::Value;
-use model_resource_store::{AnyQuery, ListQuery};
 
+use crate::load::links::load_links;
 use crate::load::read::{convert, read_limited};
-use crate::pipeline::{Context, Error, Result};
-
-/// Maximum objects of one relation in a body.
-const MAX_CHILDREN: usize = 1000;
+use crate::load::related_rows::{MAX_CHILDREN, key_of, key_value, read_rows, too_many};
+use crate::pipeline::{Context, Result};
 
 /// Loads a JSON object with its related objects into a draft, within the limits of the URL and the caller's policies.
 pub(crate) async fn read(
@@ -47,11 +46,7 @@ async fn load_children(
         let Some(input) = inputs.find(|input| input.name == name) else {
             continue;
         };
-        let is_hidden = cx
-            .access(input.serializer.table())
-            .hidden()
-            .contains(input.foreign_key);
-        if is_hidden {
+        if is_hidden(cx, input) {
             errors.add(name, Message::unknown());
             continue;
         }
@@ -62,13 +57,17 @@ async fn load_children(
                 continue;
             }
         };
-        let loading = Loading::start(cx, input, draft.key().cloned(), &body).await?;
-        let (children, found) = match loading {
-            Ok(loading) => loading.load(body).await?,
-            Err(message) => {
-                errors.add(name, message);
-                continue;
+        if body.len() > MAX_CHILDREN {
+            errors.add(name, too_many());
+            continue;
+        }
+        let parent = draft.key().cloned();
+        let (children, found) = match &input.rows {
+            NestedRows::Objects(serializer) => {
+                let loading = Loading::start(cx, input, serializer, parent, &body).await?;
+                loading.load(body).await?
             }
+            NestedRows::Links(links) => load_links(cx, input, links, parent, &body).await?,
         };
         errors.nest(name, found);
         draft.add_children(children);
@@ -79,7 +78,8 @@ async fn load_children(
 /// State of loading the objects of one relation.
 struct Loading<'a> {
     cx: &'a Context,
-    input: &'a NestedInput,
+    serializer: &'a Arc<CompiledSerializer>,
+    foreign_key: usize,
     /// Foreign key of the objects, if their parent exists.
     fixed: Vec<(usize, Value)>,
     /// Existing rows by the texts of their keys.
@@ -89,25 +89,15 @@ struct Loading<'a> {
 }
 
 impl<'a> Loading<'a> {
-    /// Reads the existing rows that the body may be about. Fails with a message if there are too many objects.
+    /// Reads the existing rows that the body may be about.
     async fn start(
         cx: &'a Context,
         input: &'a NestedInput,
+        serializer: &'a Arc<CompiledSerializer>,
         parent: Option<Value>,
         body: &NestedBody<'_>,
-    ) -> Result<Result<Self, Message>> {
-        let table = input.serializer.table();
-        let count = match body {
-            NestedBody::All(objects) => objects.len(),
-            NestedBody::Changes { add, update, remove } => add.len() + update.len() + remove.len(),
-        };
-        let too_many = || {
-            let text = format!("There are more than {MAX_CHILDREN} objects; write them at their own URL.");
-            Message::new(code::OBJECT, text)
-        };
-        if count > MAX_CHILDREN {
-            return Ok(Err(too_many()));
-        }
+    ) -> Result<Self> {
+        let table = serializer.table();
         let mut children = ChildDrafts::new(input.name, table, input.foreign_key);
         let mut existing = HashMap::default();
         let fixed = parent.map(|parent| (input.foreign_key, parent));
@@ -115,26 +105,26 @@ impl<'a> Loading<'a> {
             let rows = cx.access(table).rows().filter(*column, parent.clone());
             let rows = match body {
                 NestedBody::All(_) => rows,
-                NestedBody::Changes { update, remove, .. } => rows.restrict(keys_of(input, update, remove)),
+                NestedBody::Changes { update, remove, .. } => {
+                    rows.restrict(keys_of(serializer, update, remove))
+                }
             };
-            let rows = read_rows(cx, rows).await?;
-            if rows.len() > MAX_CHILDREN {
-                return Ok(Err(too_many()));
-            }
+            let rows = read_rows(cx, input, rows).await?;
             if let NestedBody::All(_) = body {
                 children.replaced = Some(rows.iter().map(|row| key_of(table, row)).collect());
             }
             let keyed = |row: Record| (url_text(row.value(table.primary_key)), row);
             existing.extend(rows.into_iter().map(keyed));
         }
-        Ok(Ok(Self {
+        Ok(Self {
             cx,
-            input,
+            serializer,
+            foreign_key: input.foreign_key,
             fixed: fixed.into_iter().collect(),
             existing,
             children,
             errors: Errors::new(),
-        }))
+        })
     }
 
     async fn load(mut self, body: NestedBody<'_>) -> Result<(ChildDrafts, Errors)> {
@@ -145,7 +135,7 @@ impl<'a> Loading<'a> {
                     self.load_listed(place, object).await?;
                 }
                 let left = std::mem::take(&mut self.existing).into_values();
-                let table = self.input.serializer.table();
+                let table = self.serializer.table();
                 self.children.removed.extend(left.map(|row| key_of(table, &row)));
             }
             NestedBody::Changes { add, update, remove } => {
@@ -174,7 +164,7 @@ impl<'a> Loading<'a> {
         if self.errors.is_full() {
             return Ok(());
         }
-        let serializer = &self.input.serializer;
+        let serializer = self.serializer;
         let key = match serializer.nested_key(object) {
             Ok(key) => key,
             Err(errors) => {
@@ -206,7 +196,7 @@ impl<'a> Loading<'a> {
     }
 
     async fn create(&mut self, place: ChildPlace, object: &str) -> Result<()> {
-        let draft = AnyDraft::new(self.input.serializer.table());
+        let draft = AnyDraft::new(self.serializer.table());
         if let Some(draft) = self.read(place, object, WriteMode::Create, draft).await? {
             self.children.created.push(ChildDraft { place, draft });
         }
@@ -218,7 +208,7 @@ impl<'a> Loading<'a> {
             None => WriteMode::Replace,
             Some(_) => WriteMode::Update,
         };
-        let draft = AnyDraft::of(self.input.serializer.table(), row);
+        let draft = AnyDraft::of(self.serializer.table(), row);
         if let Some(draft) = self.read(place, object, mode, draft).await? {
             self.children.updated.push(ChildDraft { place, draft });
         }
@@ -226,10 +216,10 @@ impl<'a> Loading<'a> {
     }
 
     fn remove(&mut self, place: ChildPlace, key: &str) {
-        let key = key_value(self.input, key);
+        let key = key_value(self.serializer.table().key(), key);
         match key.and_then(|key| self.existing.remove(&url_text(key.borrow())).map(|_| key)) {
             Some(key) => self.children.removed.push(key),
-            None => self.add(place, missing(&self.input.serializer)),
+            None => self.add(place, missing(self.serializer)),
         }
     }
 
@@ -244,7 +234,7 @@ impl<'a> Loading<'a> {
         if self.errors.is_full() {
             return Ok(None);
         }
-        let (serializer, foreign_key) = (&self.input.serializer, self.input.foreign_key);
+        let (serializer, foreign_key) = (self.serializer, self.foreign_key);
         let mut fixed = self.fixed.clone();
         if let Some(key) = draft.key() {
             fixed.push((serializer.table().primary_key, key.clone()));
@@ -275,35 +265,27 @@ impl<'a> Loading<'a> {
     }
 }
 
+/// Whether the relation does not exist for the caller.
+fn is_hidden(cx: &Context, input: &NestedInput) -> bool {
+    let hides = |table, column| cx.access(table).hidden().contains(column);
+    hides(input.table(), input.foreign_key)
+        || match &input.rows {
+            NestedRows::Objects(_) => false,
+            NestedRows::Links(links) => hides(links.table, links.to) || hides(links.target, links.column),
+        }
+}
+
 /// Condition of the rows whose keys occur in changes.
-fn keys_of(input: &NestedInput, update: &[&str], remove: &[&str]) -> AnyWhere {
+fn keys_of(serializer: &CompiledSerializer, update: &[&str], remove: &[&str]) -> AnyWhere {
     let updated = update
         .iter()
-        .filter_map(|object| input.serializer.nested_key(object).ok().flatten());
-    let removed = remove.iter().filter_map(|key| key_value(input, key));
-    AnyWhere::key_in(input.serializer.table(), updated.chain(removed).collect())
-}
-
-/// Key of a row.
-fn key_of(table: &'static Table, row: &Record) -> Value {
-    row.value(table.primary_key).to_value()
-}
-
-/// Key in the list of removed objects.
-fn key_value(input: &NestedInput, json: &str) -> Option<Value> {
-    let raw = serde_json::from_str(json).ok()?;
-    let column = input.serializer.table().key();
-    column.load(raw).ok().filter(|key| !key.is_null())
+        .filter_map(|object| serializer.nested_key(object).ok().flatten());
+    let column = serializer.table().key();
+    let removed = remove.iter().filter_map(|key| key_value(column, key));
+    AnyWhere::key_in(serializer.table(), updated.chain(removed).collect())
 }
 
 fn missing(serializer: &CompiledSerializer) -> Errors {
     let key = serializer.table().key();
     Errors::field(key.wire_name(), format!("{} does not exist.", key.label()))
-}
-
-/// Reads rows, one more than allowed at most.
-async fn read_rows(cx: &Context, rows: AnyQuery) -> Result<Vec<Record>> {
-    let max = u64::try_from(MAX_CHILDREN).unwrap_or(u64::MAX).saturating_add(1);
-    let list = ListQuery::of(rows).limit(max);
-    cx.store_unchecked().records(&list).await.map_err(Error::from)
 }

@@ -4,11 +4,13 @@ mod batch;
 mod body;
 mod body_text;
 mod children;
+mod links;
 mod list;
 mod object;
 mod param;
 mod patch;
 mod read;
+mod related_rows;
 
 pub use batch::{Batch, BatchErrors, ValidateBatch};
 pub use body::{patch_loader, post_loader, put_loader};

@@ -1,12 +1,35 @@
 //! Schemas of related objects that are written with their parent.
 
-use model_resource_schema::serializer::{InputSchema, NestedSchema, WriteMode};
+use model_resource_schema::serializer::{InputSchema, NestedObjects, NestedSchema, NestedValue, WriteMode};
 use serde_json::{Map, Value, json};
 
 use crate::openapi::field;
 
 /// Schema of a relation in a body.
 pub(super) fn schema(nested: &NestedSchema, mode: WriteMode) -> Value {
+    let mut schema = match &nested.value {
+        NestedValue::Objects(objects) => of_objects(objects, mode),
+        NestedValue::Links(value) => of_links(value, mode),
+        _ => json!({}),
+    };
+    if !nested.description.is_empty() {
+        schema["description"] = nested.description.into();
+    }
+    schema
+}
+
+/// Schema of a list of values that name objects.
+fn of_links(value: &InputSchema, mode: WriteMode) -> Value {
+    let list = json!({"type": "array", "items": field::input(value, true)});
+    if mode != WriteMode::Update {
+        return list;
+    }
+    let changes = json!({"add": list, "remove": list});
+    json!({"anyOf": [list, {"type": "object", "properties": changes, "additionalProperties": false}]})
+}
+
+/// Schema of a list of objects.
+fn of_objects(nested: &NestedObjects, mode: WriteMode) -> Value {
     let create = object(&nested.create, false);
     let list = match mode {
         WriteMode::Create => json!({"type": "array", "items": create}),
@@ -14,7 +37,7 @@ pub(super) fn schema(nested: &NestedSchema, mode: WriteMode) -> Value {
             json!({"type": "array", "items": {"anyOf": [object(&nested.replace, false), create]}})
         }
     };
-    let mut schema = match mode {
+    match mode {
         WriteMode::Create | WriteMode::Replace => list,
         WriteMode::Update => {
             let keys = nested.update.iter().find(|field| field.is_required);
@@ -27,11 +50,7 @@ pub(super) fn schema(nested: &NestedSchema, mode: WriteMode) -> Value {
             let changes = json!({"type": "object", "properties": changes, "additionalProperties": false});
             json!({"anyOf": [list, changes]})
         }
-    };
-    if !nested.description.is_empty() {
-        schema["description"] = nested.description.into();
     }
-    schema
 }
 
 /// Schema of one related object.

@@ -189,10 +189,16 @@ impl AnyWhere {
 
     /// Matches rows whose primary key is one of these values.
     pub fn key_in(table: &'static Table, keys: Vec<Value>) -> Self {
-        if keys.is_empty() {
+        Self::one_of(table, table.primary_key, keys)
+    }
+
+    /// Matches rows whose column has one of these values.
+    pub fn one_of(table: &'static Table, column: usize, values: Vec<Value>) -> Self {
+        if values.is_empty() {
             return Self::Or(Vec::new());
         }
-        Self::Compare(FieldPath::key_of(table), Predicate::OneOf(keys))
+        let path = FieldPath::new(Vec::new(), table, column, Vec::new());
+        Self::Compare(path, Predicate::OneOf(values))
     }
 
     /// Matches rows whose foreign key references a row that matches the condition.

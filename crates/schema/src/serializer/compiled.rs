@@ -12,8 +12,8 @@ use crate::serializer::declaration::{
 };
 use crate::serializer::model_serializer::{RegisteredSerializer, declaration_of};
 use crate::serializer::name_checks::reject_duplicate_names;
+use crate::serializer::nested_links::{NestedLinks, compile_links};
 use crate::serializer::projection::Projection;
-use crate::serializer::relation_columns::RelationKind;
 
 /// A type-erased serializer, compiled at startup and immutable.
 pub struct CompiledSerializer {
@@ -35,12 +35,20 @@ pub struct CompiledSerializer {
 pub struct NestedInput {
     /// Name of the relation.
     pub name: &'static str,
-    /// Position of the foreign key in the table of the related objects.
+    /// Position of the foreign key to the parent, in the table of the written rows.
     pub foreign_key: usize,
-    /// Serializer of the related objects.
-    pub serializer: Arc<CompiledSerializer>,
+    /// Rows that are written.
+    pub rows: NestedRows,
     /// Documentation of the relation for clients; empty if there is none.
     pub(super) description: &'static str,
+}
+
+/// Rows that are written together with their parent.
+pub enum NestedRows {
+    /// Related objects, by their serializer.
+    Objects(Arc<CompiledSerializer>),
+    /// Rows of a join model, which relate existing objects.
+    Links(NestedLinks),
 }
 
 /// A field that clients may send.
@@ -233,12 +241,14 @@ impl CompiledSerializer {
 
     fn add_declared(&mut self, added: Added) -> Result<(), String> {
         let projection = Arc::clone(&self.projection);
-        self.inputs
-            .extend(projection.names_beside_columns().map(|name| InputField {
-                name: name.to_owned(),
-                alias: None,
-                target: InputTarget::ReadOnly(None),
-            }));
+        let is_writable = |name: &&str| self.nested.iter().any(|nested| nested.name == *name);
+        let read_only = projection.names_beside_columns();
+        let read_only = read_only.filter(|name| !is_writable(name));
+        self.inputs.extend(read_only.map(|name| InputField {
+            name: name.to_owned(),
+            alias: None,
+            target: InputTarget::ReadOnly(None),
+        }));
         for (position, nested) in self.nested.iter().enumerate() {
             self.inputs.push(InputField {
                 name: nested.name.to_owned(),
@@ -318,10 +328,10 @@ fn compile_nested(model: &str, added: &Added) -> Result<Vec<NestedInput>, String
     let mut inputs = Vec::new();
     for name in &added.writable {
         let mistake = |text: &str| format!("serializer of {model}: `.writable(\"{name}\")` {text}");
-        let mut relations = added.expandable.iter();
-        let relation = relations
-            .find(|relation| relation.name == *name && matches!(relation.link.kind, RelationKind::HasMany));
-        let relation = relation.ok_or_else(|| mistake("names no relation; add it by `has_many` before"))?;
+        let mut relations = added.expandable.iter().chain(&added.nested);
+        let relation = relations.find(|relation| relation.name == *name && relation.link.is_many());
+        let relation = relation
+            .ok_or_else(|| mistake("names no relation; add it by `has_many` or `many_to_many` before"))?;
         if !names.insert(*name) {
             return Err(mistake("occurs twice; take one away"));
         }
@@ -331,7 +341,29 @@ fn compile_nested(model: &str, added: &Added) -> Result<Vec<NestedInput>, String
 }
 
 fn compile_relation(relation: &DeclaredRelation) -> Result<NestedInput, String> {
+    let (foreign_key, rows) = match relation.link.join() {
+        Some(join) => (join.from, NestedRows::Links(compile_links(relation, join)?)),
+        None => (
+            relation.link.to,
+            NestedRows::Objects(Arc::new(compile_objects(relation)?)),
+        ),
+    };
+    Ok(NestedInput {
+        name: relation.name,
+        foreign_key,
+        rows,
+        description: relation.link.description,
+    })
+}
+
+/// Compiles the serializer of objects that are written with their parent.
+fn compile_objects(relation: &DeclaredRelation) -> Result<CompiledSerializer, String> {
     let declaration = (relation.declaration)();
+    if relation.link.member.is_some() {
+        return Err(
+            "cannot be combined with `as_keys` and `as_member`, since whole objects are written".to_owned(),
+        );
+    }
     if !declaration.added.writable.is_empty() {
         return Err(
             "leads to a serializer that has writable relations itself, and only one level can be written; use another \
@@ -346,10 +378,5 @@ fn compile_relation(relation: &DeclaredRelation) -> Result<NestedInput, String> 
                 .to_owned(),
         );
     }
-    Ok(NestedInput {
-        name: relation.name,
-        foreign_key: relation.link.to,
-        description: relation.link.description,
-        serializer: Arc::new(CompiledSerializer::of(declaration, true)?),
-    })
+    CompiledSerializer::of(declaration, true)
 }

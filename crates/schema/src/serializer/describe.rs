@@ -179,6 +179,24 @@ pub struct NestedSchema {
     pub description: &'static str,
     /// Name of the related model.
     pub model: &'static str,
+    /// Value of the relation.
+    pub value: NestedValue,
+}
+
+/// Value of a relation in a body.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum NestedValue {
+    /// Related objects.
+    Objects(NestedObjects),
+    /// Values by which existing objects are named.
+    Links(Box<InputSchema>),
+}
+
+/// Fields of related objects.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct NestedObjects {
     /// Fields of a new object.
     pub create: Vec<InputSchema>,
     /// Fields of an existing object in the list of all objects. Its key is required.
@@ -312,7 +330,7 @@ impl CompiledSerializer {
 
 impl InputField {
     /// Describes the input of a column as one that may be left out.
-    fn of_column(&self, column: &'static Column, check: &Constraints) -> InputSchema {
+    pub(super) fn of_column(&self, column: &'static Column, check: &Constraints) -> InputSchema {
         InputSchema {
             name: self.name.clone(),
             label: column.label(),

@@ -19,6 +19,7 @@ mod lookup;
 mod model_serializer;
 mod name_checks;
 mod nested;
+mod nested_links;
 mod nested_schema;
 mod presence;
 mod private;
@@ -32,12 +33,13 @@ mod visibility;
 mod wrapped;
 
 pub use bulk::ObjectVersion;
-pub use compiled::{CompiledSerializer, NestedInput};
+pub use compiled::{CompiledSerializer, NestedInput, NestedRows};
 pub use csv_import::CsvHeader;
 pub use declaration::{Envelope, SerializeError, WriteMode};
 pub use default::DefaultSerializer;
 pub use describe::{
-    InputRules, InputSchema, NestedSchema, ObjectSchema, OutputSchema, OutputValue, PresetSource,
+    InputRules, InputSchema, NestedObjects, NestedSchema, NestedValue, ObjectSchema, OutputSchema,
+    OutputValue, PresetSource,
 };
 pub use extra_field::ExtraField;
 pub use field_error::FieldError;
@@ -45,6 +47,7 @@ pub use json_object::{MalformedJson, refuse_depth};
 pub use load::{ReadOnlyMembers, WriteRules};
 pub use model_serializer::{ModelSerializer, RegisteredSerializer, SerializerRole};
 pub use nested::NestedBody;
+pub use nested_links::NestedLinks;
 pub use projection::Projection;
 pub use selection::Selection;
 pub use serializer_fields::SerializerFields;

@@ -1,9 +1,10 @@
 //! Relations whose objects clients write together with their parent.
 
+use crate::column::Table;
 use crate::errors::Errors;
 use crate::message::{Message, code};
 use crate::model::Model;
-use crate::serializer::compiled::{CompiledSerializer, NestedInput};
+use crate::serializer::compiled::{CompiledSerializer, NestedInput, NestedRows};
 use crate::serializer::json_array::read_items;
 use crate::serializer::json_object::{Go, MalformedJson, read_object, repeated};
 use crate::serializer::serializer_fields::SerializerFields;
@@ -25,13 +26,31 @@ pub enum NestedBody<'t> {
     },
 }
 
+impl NestedBody<'_> {
+    /// Number of objects.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::All(objects) => objects.len(),
+            Self::Changes { add, update, remove } => add.len() + update.len() + remove.len(),
+        }
+    }
+
+    /// Whether there is no object.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
 impl<M: Model> SerializerFields<M> {
-    /// Lets clients write the objects of a `has_many` relation that was added before, together with their parent and in
-    /// its transaction.
+    /// Lets clients write a relation that was added before, together with its parent and in the same transaction: the
+    /// objects of `has_many`, and the links of `many_to_many` to existing objects.
     ///
     /// A body of POST and PUT has the list of all objects: those with a key are updated, those without one are created,
     /// and those that are missing in the list are removed. A PATCH may also have an object of changes, with the lists
     /// `add`, `update` and `remove`. The policies of the related model apply to each object.
+    ///
+    /// Links are written as a list of keys, `"tags": [1, 2]`, or of the member that the relation is shown as,
+    /// `"tags": ["rust", "sql"]`. The policies of the join model apply, and linked objects must be visible.
     ///
     /// ```
     /// use model_resource_schema::model::{Field, Model};
@@ -78,6 +97,14 @@ impl CompiledSerializer {
 }
 
 impl NestedInput {
+    /// Table of the rows that are written.
+    pub fn table(&self) -> &'static Table {
+        match &self.rows {
+            NestedRows::Objects(serializer) => serializer.table(),
+            NestedRows::Links(links) => links.table,
+        }
+    }
+
     /// Splits the text of the relation. `takes_changes` is whether the body may be an object of changes.
     pub fn split<'t>(
         &self,
@@ -121,10 +148,14 @@ impl NestedInput {
     }
 
     fn expected(&self, takes_changes: bool) -> Message {
-        let text = if takes_changes {
-            "Expected a list of objects, or an object with the lists \"add\", \"update\" and \"remove\"."
-        } else {
-            "Expected a list of objects."
+        let text = match (&self.rows, takes_changes) {
+            (_, false) => "Expected a list.",
+            (NestedRows::Objects(_), true) => {
+                "Expected a list, or an object with the lists \"add\", \"update\" and \"remove\"."
+            }
+            (NestedRows::Links(_), true) => {
+                "Expected a list, or an object with the lists \"add\" and \"remove\"."
+            }
         };
         Message::new(code::OBJECT, text)
     }

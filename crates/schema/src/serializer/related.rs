@@ -9,7 +9,8 @@ use crate::serializer::model_serializer::{ModelSerializer, declaration_of};
 use crate::serializer::relation_columns::{JoinColumns, RelatedOrder, RelationColumns, RelationKind};
 use crate::serializer::serializer_fields::SerializerFields;
 
-/// Relations. They are output only, and objects are written by the serializer `S` of the related model.
+/// Relations. The serializer `S` of the related model writes their objects. They are output only, unless they are
+/// [`writable`](SerializerFields::writable).
 impl<M: Model> SerializerFields<M> {
     /// Embeds the object that a foreign key references, as serializer `S` writes it.
     ///

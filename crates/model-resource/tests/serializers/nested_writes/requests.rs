@@ -86,7 +86,7 @@ async fn unknown_relations_are_rejected_at_startup() {
 
     let errors = startup_errors(Api::new("office").model_resource::<WrongResource>()).await;
     assert!(
-        errors[0].contains("names no relation; add it by `has_many` before"),
+        errors[0].contains("names no relation; add it by `has_many` or `many_to_many` before"),
         "{errors:?}"
     );
 }
