@@ -52,6 +52,11 @@ fn nested_urls_does_what_its_documentation_shows() {
 }
 
 #[test]
+fn relations_does_what_its_documentation_shows() {
+    assert_documented("relations");
+}
+
+#[test]
 fn accounts_does_what_its_documentation_shows() {
     assert_documented("accounts");
 }
@@ -243,6 +248,8 @@ impl Request {
                 "-X" => request.method = Some(value()),
                 "-H" => request.headers.push(value()),
                 "-i" => request.shows_headers = true,
+                // Brackets in the URL are literal.
+                "-g" => {}
                 "--json" => {
                     request.body = value();
                     request.method.get_or_insert_with(|| "POST".to_owned());
