@@ -98,7 +98,10 @@ impl QueryPricing<'_> {
         }
         let lookups = keys.iter().fold(0_u64, |sum, key| {
             let lookup = if key.path.is_count() {
-                self.comparison_weight(&key.path, &Predicate::Null(false), self.statistics.rows())
+                // Counted once for the order and once for the cursor.
+                let weight =
+                    self.comparison_weight(&key.path, &Predicate::Null(false), self.statistics.rows());
+                weight.saturating_mul(2)
             } else {
                 LOOKUP.saturating_mul(key.path.steps().len() as u64)
             };
