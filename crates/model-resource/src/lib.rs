@@ -94,13 +94,13 @@ pub use model_resource_schema::draft::Draft;
 pub use model_resource_schema::errors::Errors;
 pub use model_resource_schema::message::Message;
 pub use model_resource_schema::model::{Field, Model};
-pub use model_resource_schema::query::{Columns, OrderBy, RowScope, Where};
+pub use model_resource_schema::query::{Aggregate, Columns, GroupValue, OrderBy, RowScope, Where};
 pub use model_resource_schema::serializer::{
     Envelope, ExtraField, ModelSerializer, SerializerFields, WrappedSerializer, WriteMode,
 };
 pub use model_resource_schema::value::ValueRef;
 pub use model_resource_store as store;
-pub use model_resource_store::{Query, Sql, SqlDialect, SqlRow, Store, Transaction};
+pub use model_resource_store::{GroupRow, Query, Sql, SqlDialect, SqlRow, Store, Transaction};
 
 pub use crate::http::{ApiService, Cors, ForwardedHeader, IpNetwork, Origin};
 pub use access::{ActionAccess, Authenticate, Caller, CredentialScheme, CsrfToken, ModelPolicy, guard};

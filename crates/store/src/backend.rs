@@ -9,7 +9,7 @@ use std::sync::Arc;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::Changes;
 use model_resource_schema::model::Record;
-use model_resource_schema::query::AnyQuery;
+use model_resource_schema::query::{AnyAggregate, AnyQuery};
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
@@ -96,6 +96,10 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
 
     /// Counts the selected rows.
     fn count(&self, select: AnyQuery) -> impl Future<Output = Result<u64>> + Send;
+
+    /// Returns the groups of a query, at most 32 MiB: their keys and aggregates. A sum beyond the range of its type is
+    /// `StoreError::OutOfRange`.
+    fn aggregate(&self, query: AnyAggregate) -> impl Future<Output = Result<Vec<Record>>> + Send;
 
     /// Estimates the number of selected rows; counts them if the database has no statistics.
     fn estimate(&self, select: AnyQuery) -> impl Future<Output = Result<u64>> + Send {

@@ -26,6 +26,8 @@ pub enum StoreError {
     TooManyRelated(&'static str),
     /// The rows must be buffered together and exceed the size limit.
     TooLarge,
+    /// A sum exceeds the range of its type.
+    OutOfRange,
     /// The search was interrupted at this time limit; only a narrower one helps.
     TooSlow(Duration),
     /// The database undid the statement or the transaction because of a concurrent one: a deadlock or a serialization
@@ -80,6 +82,7 @@ impl std::fmt::Display for StoreError {
             Self::Referenced => f.write_str("other rows reference the row"),
             Self::TooManyRelated(model) => write!(f, "too many related rows of {model}"),
             Self::TooLarge => f.write_str("the rows are too large to be buffered together"),
+            Self::OutOfRange => f.write_str("a sum exceeds the range of its type"),
             Self::TooSlow(limit) => write!(f, "the search took longer than {limit:?}"),
             Self::Aborted(cause) => write!(f, "a concurrent transaction prevented this one: {cause}"),
             Self::Repeated => f.write_str("a response with this id is stored already"),

@@ -5,6 +5,7 @@
 //! layer, and end in `_any`. SQLite and PostgreSQL are supported (features `sqlite`
 //! and `postgres`); only the folders with these names use a driver.
 
+mod aggregates;
 mod backend;
 mod batch;
 mod budget;
@@ -20,6 +21,7 @@ mod dialect;
 mod drift;
 mod error;
 mod explain;
+mod group_row;
 mod list_query;
 mod lists;
 mod maintenance;
@@ -58,6 +60,7 @@ pub use deferred::DeferredTransaction;
 pub use dialect::SqlDialect;
 pub use error::{StoreError, StoreResult};
 pub use explain::QueryPlan;
+pub use group_row::GroupRow;
 pub use list_query::{KeysetPosition, ListQuery, Seek};
 pub use migration_status::MigrationStatus;
 pub use model_resource_schema::query::{AnyQuery, Query};

@@ -364,6 +364,9 @@ impl From<StoreError> for Error {
             StoreError::TooLarge => Self::bad_parameter(
                 "The objects are too large for one answer: ask for fewer rows at once, or for fewer fields.",
             ),
+            StoreError::OutOfRange => {
+                Self::bad_parameter("A sum is too large to be represented: aggregate fewer rows at once.")
+            }
             StoreError::TooSlow(limit) => Self::new(ErrorKind::QueryTooSlow(limit)),
             StoreError::Aborted(cause) => Self {
                 is_aborted: true,

@@ -1,9 +1,12 @@
 //! Queries: conditions and sort keys over the fields of a table.
 
+mod aggregate;
+mod any_aggregate;
 mod any_query;
 mod any_where;
 mod columns;
 mod field;
+mod group_value;
 mod order_by;
 mod predicate;
 #[expect(clippy::module_inception, reason = "a query is what the module is about")]
@@ -12,9 +15,12 @@ mod row_scope;
 mod sort;
 mod where_clause;
 
+pub use aggregate::Aggregate;
+pub use any_aggregate::{AnyAggregate, AnyGroupValue, CalendarUnit, GroupSort, exact_scale};
 pub use any_query::AnyQuery;
 pub use any_where::{AnyWhere, FieldPath, JsonKey, RelationStep};
 pub use columns::{AnyColumns, Columns};
+pub use group_value::{CalendarType, GroupOrder, GroupValue, Having, NumberType};
 pub use order_by::OrderBy;
 pub use predicate::{Comparison, Pattern, PatternPart, Predicate};
 pub use query::Query;

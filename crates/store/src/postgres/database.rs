@@ -22,7 +22,9 @@ use super::stalled::StalledStatements;
 use super::statement::PostgresStatement;
 use super::transaction::OpenTransaction;
 use super::url::PostgresUrl;
-use super::{advisory_lock, change, explain, fetch, monitor, raw, related, scan, schema, statistics};
+use super::{
+    advisory_lock, aggregate, change, explain, fetch, monitor, raw, related, scan, schema, statistics,
+};
 use crate::backend::Backend;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
@@ -36,7 +38,7 @@ use crate::sql::SqlWriter as _;
 use crate::statistics::TableStatistics;
 use crate::status::{LaneStatus, StoreStatus};
 use crate::update::Updated;
-use model_resource_schema::query::AnyQuery;
+use model_resource_schema::query::{AnyAggregate, AnyQuery};
 
 /// Maximum connections that short reads share; with fewer connections, a fifth of them.
 const MAX_SHARED_CONNECTIONS: usize = 4;
@@ -174,6 +176,10 @@ impl Backend for PostgresDatabase {
 
     async fn count(&self, select: AnyQuery) -> Result<u64> {
         fetch::count(&self.executor.for_long_reads(), &select).await
+    }
+
+    async fn aggregate(&self, query: AnyAggregate) -> Result<Vec<Record>> {
+        aggregate::aggregate(&self.executor.for_long_reads(), &query).await
     }
 
     async fn estimate(&self, select: AnyQuery) -> Result<u64> {

@@ -1,6 +1,7 @@
 //! PostgreSQL: shared connections for reads, connection pools for writes and transactions, and the SQL they run.
 
 mod advisory_lock;
+mod aggregate;
 mod attempt;
 mod cancel;
 mod cancel_request;

@@ -8,16 +8,11 @@ const NEGATIVE: u16 = 0x4000;
 /// Decodes a number in units of its last decimal place. Returns `None` for NaN, infinity, more than `scale` decimal
 /// places, or a value too large for a model's column.
 pub(super) fn read(bytes: &[u8], scale: u8) -> Option<i64> {
-    let (words, []) = bytes.as_chunks::<2>() else {
-        return None;
-    };
-    let mut words = words.iter().map(|word| u16::from_be_bytes(*word));
-    let (count, weight) = (words.next()?, words.next()? as i16);
-    let (sign, _shown) = (words.next()?, words.next()?);
+    let (weight, sign, digits) = parts(bytes)?;
     let mut units = 0_i64;
     // Decimal exponent of the next digit's unit relative to the result's unit.
     let mut place = i32::from(weight) * 4 + i32::from(scale);
-    for digit in words.by_ref().take(count.into()) {
+    for digit in digits {
         let digit = i64::from(digit);
         let power = 10_i64.checked_pow(place.unsigned_abs())?;
         let part = match place {
@@ -35,23 +30,50 @@ pub(super) fn read(bytes: &[u8], scale: u8) -> Option<i64> {
     }
 }
 
+/// Decodes a sum in units of its last decimal place, like [`read`], with up to 38 digits.
+pub(super) fn read_wide(bytes: &[u8], scale: u8) -> Option<i128> {
+    let (weight, sign, digits) = parts(bytes)?;
+    let (mut units, mut place) = (0_i128, i32::from(weight) * 4 + i32::from(scale));
+    for digit in digits {
+        let digit = i128::from(digit);
+        let power = 10_i128.checked_pow(place.unsigned_abs())?;
+        let part = match place {
+            0.. => digit.checked_mul(power)?,
+            _ if digit % power == 0 => digit / power,
+            _ => return None,
+        };
+        units = units.checked_add(part)?;
+        place -= 4;
+    }
+    match sign {
+        0 => Some(units),
+        NEGATIVE => Some(-units),
+        _ => None,
+    }
+}
+
 /// Decodes a number as the nearest double, approximately. Returns `None` for NaN and infinity.
 pub(super) fn read_double(bytes: &[u8]) -> Option<f64> {
+    let (weight, sign, digits) = parts(bytes)?;
+    let sign = match sign {
+        0 => "",
+        NEGATIVE => "-",
+        _ => return None,
+    };
+    let digits: Vec<String> = digits.map(|digit| format!("{digit:04}")).collect();
+    let exponent = (i32::from(weight) + 1 - digits.len() as i32) * 4;
+    format!("{sign}0{}e{exponent}", digits.concat()).parse().ok()
+}
+
+/// Splits a number into the weight of its first digit, its sign and its digits.
+fn parts(bytes: &[u8]) -> Option<(i16, u16, impl Iterator<Item = u16>)> {
     let (words, []) = bytes.as_chunks::<2>() else {
         return None;
     };
     let mut words = words.iter().map(|word| u16::from_be_bytes(*word));
     let (count, weight) = (words.next()?, words.next()? as i16);
     let (sign, _shown) = (words.next()?, words.next()?);
-    let sign = match sign {
-        0 => "",
-        NEGATIVE => "-",
-        _ => return None,
-    };
-    let digits = words.take(count.into()).map(|digit| format!("{digit:04}"));
-    let digits: String = digits.collect();
-    let exponent = (i32::from(weight) + 1 - i32::from(count)) * 4;
-    format!("{sign}0{digits}e{exponent}").parse().ok()
+    Some((weight, sign, words.take(count.into())))
 }
 
 /// Encodes a number.
@@ -131,6 +153,28 @@ mod tests {
             assert_eq!(read_double(&bytes), text.parse().ok(), "{text}");
         }
         assert_eq!(read_double(&[0, 0, 0, 0, 0xC0, 0, 0, 0]), None);
+    }
+
+    #[test]
+    fn a_sum_has_more_digits_than_a_column() {
+        for (text, scale, units) in [
+            ("0", 2, 0),
+            ("-0.5", 2, -50),
+            ("92233720368547758080000.25", 2, 9_223_372_036_854_775_808_000_025),
+            ("79228162514264337593543950335", 0, (1_i128 << 96) - 1),
+            (
+                "-1234567890123456789012345678",
+                0,
+                -1_234_567_890_123_456_789_012_345_678,
+            ),
+        ] {
+            let mut bytes = BytesMut::new();
+            write(text.parse().unwrap(), &mut bytes);
+            assert_eq!(read_wide(&bytes, scale), Some(units), "{text}");
+        }
+        let mut bytes = BytesMut::new();
+        write("1.234".parse().unwrap(), &mut bytes);
+        assert_eq!(read_wide(&bytes, 2), None);
     }
 
     #[test]

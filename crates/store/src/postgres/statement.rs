@@ -5,8 +5,9 @@ use std::fmt::Write;
 
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::data_type::DataType;
-use model_resource_schema::query::{AnyWhere, JsonKey, Pattern};
+use model_resource_schema::query::{AnyWhere, CalendarUnit, JsonKey, Pattern};
 use model_resource_schema::value::{Value, ValueRef};
+use rust_decimal::Decimal;
 
 use super::codec::Parameter;
 use crate::coerce::{coerce, coerce_for_search};
@@ -114,6 +115,7 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
     const IS_DISTINCT: &'static str = " IS DISTINCT FROM ";
     const GREATEST: &'static str = "GREATEST(";
     const MICROSECOND: &'static str = "INTERVAL '1 microsecond'";
+    const AS_DOUBLE: &'static str = "::float8";
     const IS_NOT_DISTINCT: &'static str = " IS NOT DISTINCT FROM ";
 
     fn push_placeholder(sql: &mut String, number: usize) {
@@ -284,6 +286,47 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
     /// Written as a literal, since the planner takes it into account.
     fn count(self, count: u64) -> Self {
         self.push_sql(&i64::try_from(count).unwrap_or(i64::MAX).to_string())
+    }
+
+    fn calendar_unit(self, unit: CalendarUnit, kind: DataType, column: &dyn Fn(Self) -> Self) -> Self {
+        let (start, pattern) = match unit {
+            CalendarUnit::Day => ("", ")::date"),
+            CalendarUnit::Month => ("to_char(", "), 'YYYY-MM') COLLATE \"C\""),
+            CalendarUnit::Year => ("extract(year FROM ", "))::int4"),
+        };
+        let statement = self.push_sql(start);
+        match kind {
+            // Independent of the session's time zone, for columns with a time zone and without.
+            DataType::Timestamp => {
+                let statement = statement.push_sql("(to_timestamp(floor(extract(epoch FROM ");
+                let statement = column(statement).push_sql("))) AT TIME ZONE 'UTC'");
+                statement.push_sql(pattern)
+            }
+            _ => column(statement.push_sql("("))
+                .push_sql("::timestamp")
+                .push_sql(pattern),
+        }
+    }
+
+    fn exact_sum(self, column: &dyn Fn(Self) -> Self) -> Self {
+        column(self.push_sql("sum(")).push_sql(")::numeric")
+    }
+
+    fn exact_mean(self, _: u8, column: &dyn Fn(Self) -> Self) -> Self {
+        let statement = column(self.push_sql("(sum(")).push_sql(")::float8 / count(");
+        column(statement).push_sql("))")
+    }
+
+    fn bind_sum(self, sum: Decimal) -> Self {
+        self.placeholder().bind_one(ValueRef::Decimal(sum))
+    }
+
+    fn bind_integer(self, number: i64) -> Self {
+        self.placeholder().bind_one(ValueRef::Int(number))
+    }
+
+    fn bind_double(self, number: f64) -> Self {
+        self.placeholder().bind_one(ValueRef::Double(number))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Generation of SQL, shared by all databases.
 
+pub(crate) mod aggregate;
 mod condition;
 pub(crate) mod ddl;
 pub(crate) mod delete;

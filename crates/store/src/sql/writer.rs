@@ -2,8 +2,9 @@
 
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::data_type::DataType;
-use model_resource_schema::query::{AnyWhere, Comparison, JsonKey, Pattern};
+use model_resource_schema::query::{AnyWhere, CalendarUnit, Comparison, JsonKey, Pattern};
 use model_resource_schema::value::Value;
+use rust_decimal::Decimal;
 
 use crate::error::Result;
 
@@ -36,6 +37,9 @@ pub(crate) trait SqlWriter<'v>: Sized {
 
     /// Time that is added to a timestamp for the next one.
     const MICROSECOND: &'static str;
+
+    /// Suffix that casts the number before it to double precision.
+    const AS_DOUBLE: &'static str;
 
     /// Appends the placeholder of the parameter with this number.
     fn push_placeholder(sql: &mut String, number: usize);
@@ -126,6 +130,24 @@ pub(crate) trait SqlWriter<'v>: Sized {
 
     /// Appends a number of rows.
     fn count(self, count: u64) -> Self;
+
+    /// Appends the calendar unit of a date or a timestamp in UTC: a date, a text, or an integer.
+    fn calendar_unit(self, unit: CalendarUnit, kind: DataType, column: &dyn Fn(Self) -> Self) -> Self;
+
+    /// Appends the sum of a column of integers or decimals, which no number of rows overflows.
+    fn exact_sum(self, column: &dyn Fn(Self) -> Self) -> Self;
+
+    /// Appends the mean of a column of integers or decimals: the sum as a double, divided by the number of values.
+    fn exact_mean(self, scale: u8, column: &dyn Fn(Self) -> Self) -> Self;
+
+    /// Appends a sum to compare with, which has the scale of the column.
+    fn bind_sum(self, sum: Decimal) -> Self;
+
+    /// Appends an integer to compare with.
+    fn bind_integer(self, number: i64) -> Self;
+
+    /// Appends a double to compare with.
+    fn bind_double(self, number: f64) -> Self;
 }
 
 /// Types of JSON values that can be compared.

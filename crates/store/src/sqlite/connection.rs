@@ -7,6 +7,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::error::map_error;
+use super::exact_sum;
 use super::interrupt;
 use super::url::SqliteUrl;
 use crate::error::{Error, Result};
@@ -113,7 +114,7 @@ fn configure(connection: &Connection, location: &SqliteUrl) -> rusqlite::Result<
     // Otherwise a misspelt quoted column would silently be read as a string literal.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
-    Ok(())
+    exact_sum::register(connection)
 }
 
 fn unopened(location: &SqliteUrl, error: rusqlite::Error) -> Error {

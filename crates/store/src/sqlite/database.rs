@@ -26,7 +26,8 @@ use super::short_read::{are_by_key, is_short_scan};
 use super::task::Task;
 use super::url::SqliteUrl;
 use super::{
-    backup, change, explain, fetch, raw, reader, related, scan, schema, statistics, watchdog, writer,
+    aggregate, backup, change, explain, fetch, raw, reader, related, scan, schema, statistics, watchdog,
+    writer,
 };
 use crate::backend::Backend;
 use crate::batch::MAX_BATCH_ROWS;
@@ -42,7 +43,7 @@ use crate::sink::{MapRow, RowSink, ScanResult};
 use crate::statistics::TableStatistics;
 use crate::status::StoreStatus;
 use crate::update::Updated;
-use model_resource_schema::query::AnyQuery;
+use model_resource_schema::query::{AnyAggregate, AnyQuery};
 
 /// Interval at which the end of the threads is checked for.
 const CLOSE_INTERVAL: Duration = Duration::from_millis(2);
@@ -211,6 +212,11 @@ impl Backend for SqliteDatabase {
 
     async fn count(&self, select: AnyQuery) -> Result<u64> {
         self.search(move |connection| fetch::count(connection, &select))
+            .await
+    }
+
+    async fn aggregate(&self, query: AnyAggregate) -> Result<Vec<Record>> {
+        self.search(move |connection| aggregate::aggregate(connection, &query))
             .await
     }
 

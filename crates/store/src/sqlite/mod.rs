@@ -1,5 +1,6 @@
 //! SQLite: a connection pool of one writer thread and several reader threads, and the SQL they run.
 
+mod aggregate;
 mod backup;
 mod begin_commit;
 mod change;
@@ -11,6 +12,7 @@ pub(crate) mod database;
 pub(crate) mod ddl;
 mod drive;
 mod error;
+mod exact_sum;
 mod explain;
 mod fetch;
 mod file_identity;

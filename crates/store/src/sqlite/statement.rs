@@ -3,14 +3,18 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
+use model_resource_schema::calendar;
 use model_resource_schema::column::{Column, Table};
-use model_resource_schema::query::{JsonKey, Pattern};
+use model_resource_schema::data_type::DataType;
+use model_resource_schema::query::{CalendarUnit, JsonKey, Pattern};
 use model_resource_schema::value::Value;
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{CachedStatement, Connection, ParamsFromIter};
+use rust_decimal::Decimal;
 
 use super::codec;
 use super::error::map_error;
+use super::exact_sum::{EXACT_MEAN, EXACT_SUM, encode_sum};
 use super::pattern::{Anchor, ambiguous_literal, glob};
 use crate::coerce::{coerce, coerce_for_search};
 use crate::error::Result;
@@ -94,6 +98,7 @@ impl<'v> SqlWriter<'v> for SqliteStatement<'v> {
     const IS_DISTINCT: &'static str = " IS NOT ";
     const GREATEST: &'static str = "max(";
     const MICROSECOND: &'static str = "1";
+    const AS_DOUBLE: &'static str = "";
     const IS_NOT_DISTINCT: &'static str = " IS ";
 
     fn push_placeholder(sql: &mut String, _: usize) {
@@ -219,4 +224,53 @@ impl<'v> SqlWriter<'v> for SqliteStatement<'v> {
     fn count(self, count: u64) -> Self {
         self.own(i64::try_from(count).unwrap_or(i64::MAX))
     }
+
+    /// Dates are stored in days, timestamps in microseconds.
+    fn calendar_unit(self, unit: CalendarUnit, kind: DataType, column: &dyn Fn(Self) -> Self) -> Self {
+        let days = |statement: Self| match kind {
+            DataType::Timestamp => floor_to_day(statement, column),
+            _ => column(statement),
+        };
+        match unit {
+            CalendarUnit::Day => days(self),
+            CalendarUnit::Month => {
+                days(self.push_sql("strftime('%Y-%m', ")).push_sql(" * 86400, 'unixepoch')")
+            }
+            CalendarUnit::Year => {
+                let year = days(self.push_sql("CAST(strftime('%Y', "));
+                year.push_sql(" * 86400, 'unixepoch') AS INTEGER)")
+            }
+        }
+    }
+
+    fn exact_sum(self, column: &dyn Fn(Self) -> Self) -> Self {
+        column(self.push_sql(EXACT_SUM).push_sql("(")).push_sql(")")
+    }
+
+    fn exact_mean(self, scale: u8, column: &dyn Fn(Self) -> Self) -> Self {
+        let statement = column(self.push_sql(EXACT_MEAN).push_sql("("));
+        statement.push_sql(&format!(", {scale})"))
+    }
+
+    fn bind_sum(self, sum: Decimal) -> Self {
+        self.own(encode_sum(sum.mantissa()))
+    }
+
+    fn bind_integer(self, number: i64) -> Self {
+        self.own(number)
+    }
+
+    fn bind_double(self, number: f64) -> Self {
+        self.own(number)
+    }
+}
+
+/// Appends the day of a number of microseconds. SQLite divides towards zero, also before 1970.
+fn floor_to_day<'v>(
+    statement: SqliteStatement<'v>,
+    micros: &dyn Fn(SqliteStatement<'v>) -> SqliteStatement<'v>,
+) -> SqliteStatement<'v> {
+    let day = calendar::MICROS_PER_DAY;
+    let statement = micros(statement.push_sql("((")).push_sql(" - ((");
+    micros(statement).push_sql(&format!(" % {day}) + {day}) % {day}) / {day})"))
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 
+mod aggregates;
 mod blind_updates;
 mod cancellation;
 mod concurrency;
@@ -14,6 +15,7 @@ mod deferred;
 mod driven;
 mod encryption;
 mod enum_types;
+mod group_values;
 mod models;
 mod not_unique;
 mod opening;
