@@ -173,6 +173,9 @@ mod guides {
     #[doc = include_str!("../../../README.md")]
     struct Readme;
 
+    #[doc = include_str!("../../../docs/guide/aggregates.md")]
+    struct Aggregates;
+
     #[doc = include_str!("../../../docs/guide/axum.md")]
     struct Axum;
 

@@ -9,6 +9,7 @@ use crate::handler_call::{self, NamedSchemas};
 use crate::suggest;
 
 const CONSTS: &[&str] = &[
+    "AGGREGATE",
     "BULK_METHODS",
     "EXCLUDE_DECORATORS",
     "EXCLUDE_METHODS",

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
+use model_resource_schema::serializer::Projection;
 use model_resource_store::{AnyQuery, QueryPlan};
 use serde_json::json;
 
@@ -12,7 +13,10 @@ use crate::handle::{Data, Reply};
 use crate::http::client_network;
 use crate::list::{CallerSearches, DefaultPage, ListRequest, PageStats};
 use crate::pipeline::{Context, Decorator, Next, Result};
-use crate::query::{ExplainRequested, ExportRequested, ListOptions, ListSettings, PriceLimit, read_list};
+use crate::query::{
+    ExplainRequested, ExportRequested, ListOptions, ListSettings, PriceLimit, asks_for_groups,
+    read_aggregate, read_list,
+};
 use crate::routing::{LIST, Operations};
 
 /// Loads the instances of `M` that the request asks for, below the parent in a nested URL. The rows are read only when
@@ -52,6 +56,9 @@ impl Decorator for ListLoader {
                 path: cx.uri().path(),
                 price_limit: price_limit(&cx, &options),
             };
+            if asks_for_groups(cx.query_string(), &options) {
+                return aggregate_reply(&cx, rows, &projection, &settings).await;
+            }
             let mut rows = read_list(
                 cx.query_string(),
                 || cx.external_path(),
@@ -93,6 +100,33 @@ impl Decorator for ListLoader {
     }
 }
 
+/// Replies with the groups of these rows that the request asks for. The handler is the default one, which does not run.
+async fn aggregate_reply(
+    cx: &Context,
+    rows: AnyQuery,
+    projection: &Projection,
+    settings: &ListSettings<'_>,
+) -> Result<Reply> {
+    let groups = read_aggregate(
+        cx.query_string(),
+        || cx.external_path(),
+        rows,
+        projection,
+        settings,
+    )?;
+    let store = cx.store_unchecked();
+    if cx.extension::<ExplainRequested>().is_some() {
+        return Ok(plan_reply(&store.explain(&groups.rows()).await?));
+    }
+    let (objects, seen) = groups.read(store, searches_of(cx)).await?;
+    let mut reply = Reply::data(Data::Json(objects));
+    let mut status = reply.status();
+    groups
+        .page()
+        .write_headers(&groups.rows(), &seen, &mut status, reply.headers_mut());
+    Ok(reply.with_status(status))
+}
+
 /// Maximum price of the caller's query. The plan of an expensive query is still explained.
 fn price_limit<'a>(cx: &'a Context, options: &ListOptions) -> Option<PriceLimit<'a>> {
     if cx.extension::<ExplainRequested>().is_some() {
@@ -107,10 +141,12 @@ fn price_limit<'a>(cx: &'a Context, options: &ListOptions) -> Option<PriceLimit<
 
 /// Searches of the caller that this list has to wait for, if it is a search too.
 fn caller_searches(cx: &Context, rows: &ListRequest) -> Option<CallerSearches> {
+    if rows.is_search() { searches_of(cx) } else { None }
+}
+
+/// Searches of the caller, if they are limited.
+fn searches_of(cx: &Context) -> Option<CallerSearches> {
     let limiter = cx.services().searches.as_ref()?;
-    if !rows.is_search() {
-        return None;
-    }
     Some(match cx.caller().key_text() {
         Some(key) => limiter.of(&key),
         None => limiter.of(&cx.client_address().map(client_network)),

@@ -52,7 +52,7 @@ impl<'s> Filters<'s> {
         let mut tests = Vec::new();
         for value in values {
             self.count()?;
-            let test = predicate(&path, operator, value.as_ref())
+            let test = predicate(path.data_type(), operator, value.as_ref())
                 .map_err(|message| invalid_parameter(name, message))?;
             self.count_values(&test)?;
             tests.push(test);
@@ -222,17 +222,18 @@ pub(crate) fn operators_of(kind: DataType) -> impl Iterator<Item = &'static str>
     known.map(|(name, _)| *name)
 }
 
-fn predicate(path: &FieldPath, operator: Operator, text: &str) -> Result<Predicate, String> {
-    let value = || value(path, text);
-    let pattern = |pattern: fn(&str) -> Pattern| pattern_of(path, text, pattern).map(Predicate::Like);
-    let compare = |comparison| ordered(path).and_then(|()| Ok(Predicate::Is(comparison, value()?)));
+/// Parses the value of a predicate. Without a type, inside a JSON document, the text decides it.
+pub(super) fn predicate(kind: Option<DataType>, operator: Operator, text: &str) -> Result<Predicate, String> {
+    let value = || value(kind, text);
+    let pattern = |pattern: fn(&str) -> Pattern| pattern_of(kind, text, pattern).map(Predicate::Like);
+    let compare = |comparison| ordered(kind).and_then(|()| Ok(Predicate::Is(comparison, value()?)));
     match operator {
         Operator::Isnull => match text {
             "true" => Ok(Predicate::Null(true)),
             "false" => Ok(Predicate::Null(false)),
             _ => Err(DataType::Bool.type_message().into()),
         },
-        _ if path.data_type() == Some(DataType::Json) => {
+        _ if kind == Some(DataType::Json) => {
             Err("A document can only be asked for what stands in it, such as \"options.color\".".to_owned())
         }
         Operator::Eq => Ok(Predicate::Is(Comparison::Eq, value()?)),
@@ -241,11 +242,11 @@ fn predicate(path: &FieldPath, operator: Operator, text: &str) -> Result<Predica
         Operator::Gte => compare(Comparison::Gte),
         Operator::Lt => compare(Comparison::Lt),
         Operator::Lte => compare(Comparison::Lte),
-        Operator::In | Operator::Has => values(path, text).map(Predicate::OneOf),
-        Operator::Nin => values(path, text).map(Predicate::NoneOf),
+        Operator::In | Operator::Has => values(kind, text).map(Predicate::OneOf),
+        Operator::Nin => values(kind, text).map(Predicate::NoneOf),
         Operator::Between => {
-            ordered(path)?;
-            let values: Result<[Value; 2], _> = values(path, text)?.try_into();
+            ordered(kind)?;
+            let values: Result<[Value; 2], _> = values(kind, text)?.try_into();
             let [min, max] = values.map_err(|_| "Two values are needed, such as 1,9.".to_owned())?;
             if std::mem::discriminant(&min) != std::mem::discriminant(&max) {
                 return Err("Both values must be of the same type.".to_owned());
@@ -261,15 +262,15 @@ fn predicate(path: &FieldPath, operator: Operator, text: &str) -> Result<Predica
     }
 }
 
-fn ordered(path: &FieldPath) -> Result<(), String> {
-    match path.data_type() {
+fn ordered(kind: Option<DataType>) -> Result<(), String> {
+    match kind {
         Some(DataType::Bool) => Err("Booleans cannot be ordered; use eq or ne.".to_owned()),
         _ => Ok(()),
     }
 }
 
-fn pattern_of(path: &FieldPath, text: &str, pattern: fn(&str) -> Pattern) -> Result<Pattern, String> {
-    if !matches!(path.data_type(), None | Some(DataType::Text)) {
+fn pattern_of(kind: Option<DataType>, text: &str, pattern: fn(&str) -> Pattern) -> Result<Pattern, String> {
+    if !matches!(kind, None | Some(DataType::Text)) {
         return Err("Only texts can be compared in this way.".to_owned());
     }
     check_nul(text)?;
@@ -297,8 +298,8 @@ fn check_nul(text: &str) -> Result<(), String> {
 
 /// Parses a value of the field's type. In a JSON document the text decides the type: a number, `true`, `false`, or else
 /// a string, which may be quoted.
-fn value(path: &FieldPath, text: &str) -> Result<Value, String> {
-    if let Some(kind) = path.data_type() {
+fn value(kind: Option<DataType>, text: &str) -> Result<Value, String> {
+    if let Some(kind) = kind {
         return Ok(kind.parse(text)?);
     }
     check_nul(text)?;
@@ -315,7 +316,7 @@ fn value(path: &FieldPath, text: &str) -> Result<Value, String> {
 }
 
 /// Parses comma-separated values. A backslash escapes a comma in a value.
-fn values(path: &FieldPath, text: &str) -> Result<Vec<Value>, String> {
+fn values(kind: Option<DataType>, text: &str) -> Result<Vec<Value>, String> {
     let mut texts = vec![String::new()];
     let mut characters = text.chars();
     while let Some(character) = characters.next() {
@@ -328,7 +329,7 @@ fn values(path: &FieldPath, text: &str) -> Result<Vec<Value>, String> {
     if texts.len() > MAX_VALUES {
         return Err(format!("There are more than {MAX_VALUES} values in it."));
     }
-    texts.iter().map(|text| value(path, text)).collect()
+    texts.iter().map(|text| value(kind, text)).collect()
 }
 
 fn push(texts: &mut [String], character: char) {

@@ -1,8 +1,10 @@
 //! List queries: parses the parameters of a URL into conditions, a sort order, a page and a projection.
 
+mod aggregate;
 mod budget;
 mod filter;
 mod group;
+mod group_names;
 mod keys;
 #[cfg(any(feature = "openapi", feature = "pages"))]
 mod limits;
@@ -12,14 +14,17 @@ mod parameters;
 mod parse;
 mod price;
 mod selection;
+mod settings;
 mod simple_rest;
 mod sort;
 mod syntax;
 
 pub use syntax::QuerySyntax;
 
+pub(crate) use aggregate::{asks_for_groups, read_aggregate};
 pub(crate) use budget::QueryBudget;
 pub(crate) use filter::operators_of;
+pub(crate) use group_names::{group_name, values_of};
 pub(crate) use keys::read_keys;
 #[cfg(feature = "pages")]
 pub(crate) use limits::PAGINATION_PARAMETERS;
@@ -27,8 +32,9 @@ pub(crate) use limits::PAGINATION_PARAMETERS;
 pub(crate) use limits::{QUERY_LIMITS, is_list_parameter};
 pub(crate) use options::{ExplainRequested, ExportRequested, ListOptions};
 pub(crate) use parameters::{QueryString, invalid_parameter, only_value};
-pub(crate) use parse::{ListSettings, read_list};
+pub(crate) use parse::read_list;
 pub(crate) use price::PriceLimit;
 pub(crate) use selection::read_selection;
+pub(crate) use settings::ListSettings;
 #[cfg(feature = "openapi")]
 pub(crate) use sort::COUNT_SUFFIX;

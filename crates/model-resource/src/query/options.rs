@@ -19,6 +19,8 @@ pub(crate) struct ListOptions {
     pub(crate) query_budget: Option<u64>,
     /// Columns that `q` searches.
     pub(crate) search: AnyColumns,
+    /// Columns that may be grouped and aggregated.
+    pub(crate) aggregate: AnyColumns,
     /// Parameters that are not the list's.
     pub(crate) own_parameters: Vec<&'static str>,
     /// Whether the resource finds its rows itself, so that filters, a sort order or a page would have no effect.

@@ -8,6 +8,7 @@ use crate::list::{Count, CursorKey, DefaultPage, MAX_OFFSET, Page, PageStyle, Pa
 use crate::pipeline::{Error, Result};
 use crate::query::options::ListOptions;
 use crate::query::parameters::{Parameters, invalid_parameter, whole_number};
+use crate::query::settings::ListSettings;
 
 /// Page size if neither the client nor the resource sets one.
 pub(super) const DEFAULT_SIZE: u64 = 25;
@@ -76,6 +77,31 @@ pub(super) fn take_page(
     }))
 }
 
+/// Takes the parameters of a page of groups, by number or by offset. Without any, the page is the first one.
+pub(super) fn take_group_page(
+    parameters: &mut Parameters<'_>,
+    settings: &ListSettings<'_>,
+    url: PageUrl,
+) -> Result<Page> {
+    let parameters = PageParameters::take(parameters)?;
+    let asked = parameters.style()?;
+    let largest = settings.options.max_page();
+    let wanted = parameters.size(settings.options, asked)?;
+    let size = wanted.min(largest);
+    let style = match asked {
+        Some(AskedStyle::Numbered) => PageStyle::Numbered(parameters.number(size)?),
+        Some(AskedStyle::Offset | AskedStyle::Cursor) | None => PageStyle::Offset(parameters.skipped()?),
+    };
+    Ok(Page {
+        truncated: asked.is_none() || wanted > largest,
+        size,
+        style,
+        count: Count::None,
+        url,
+        key: settings.cursor_key.clone(),
+    })
+}
+
 impl<'q> PageParameters<'q> {
     fn take(parameters: &mut Parameters<'q>) -> Result<Self> {
         Ok(Self {
@@ -120,6 +146,18 @@ impl<'q> PageParameters<'q> {
         }
     }
 
+    /// Number of the page.
+    fn number(&self, size: u64) -> Result<u64> {
+        let text = self.page.as_deref().unwrap_or("1");
+        whole_number("page", text, 1, MAX_OFFSET / size)
+    }
+
+    /// Number of rows before the page.
+    fn skipped(&self) -> Result<u64> {
+        let text = self.offset.as_deref().unwrap_or("0");
+        whole_number("offset", text, 0, MAX_OFFSET)
+    }
+
     /// Style with the start of the page.
     fn start(
         &self,
@@ -129,15 +167,8 @@ impl<'q> PageParameters<'q> {
         url: &PageUrl,
     ) -> Result<PageStyle> {
         match style {
-            AskedStyle::Numbered => {
-                let text = self.page.as_deref().unwrap_or("1");
-                let number = whole_number("page", text, 1, MAX_OFFSET / size)?;
-                Ok(PageStyle::Numbered(number))
-            }
-            AskedStyle::Offset => {
-                let text = self.offset.as_deref().unwrap_or("0");
-                Ok(PageStyle::Offset(whole_number("offset", text, 0, MAX_OFFSET)?))
-            }
+            AskedStyle::Numbered => self.number(size).map(PageStyle::Numbered),
+            AskedStyle::Offset => self.skipped().map(PageStyle::Offset),
             AskedStyle::Cursor => {
                 let cursor = self.cursor.as_deref().filter(|cursor| !cursor.is_empty());
                 let message = "Invalid cursor for this list and sort order; start again with `cursor=`.";

@@ -7,7 +7,7 @@ use model_resource_schema::query::{AnyWhere, FieldPath, Pattern, Predicate, Sort
 use model_resource_schema::serializer::Projection;
 use model_resource_store::{AnyQuery, ListQuery};
 
-use crate::list::{CursorKey, DefaultPage, ListRequest, Page, PageUrl};
+use crate::list::{ListRequest, Page, PageUrl};
 use crate::pipeline::{Error, Result};
 use crate::query::filter::{Filters, check_length};
 use crate::query::group::Group;
@@ -15,26 +15,15 @@ use crate::query::options::ListOptions;
 use crate::query::page::{PageSettings, take_page};
 use crate::query::parameters::QueryString;
 use crate::query::parameters::{Parameters, invalid_parameter};
-use crate::query::price::{NamedFilters, PriceLimit, PricedQuery};
+use crate::query::price::{NamedFilters, PricedQuery};
 use crate::query::selection::take_selection;
+use crate::query::settings::ListSettings;
 use crate::query::simple_rest;
 use crate::query::sort::read_sort;
 use crate::query::syntax::QuerySyntax;
 
 /// Maximum words in `q`.
 const MAX_WORDS: usize = 8;
-
-/// Settings of the resource and the api that apply to a list.
-pub(crate) struct ListSettings<'a> {
-    pub(crate) options: &'a ListOptions,
-    pub(crate) default_page: DefaultPage,
-    pub(crate) cursor_key: &'a CursorKey,
-    pub(crate) syntax: QuerySyntax,
-    /// Path of the request.
-    pub(crate) path: &'a str,
-    /// Maximum price of the query, if it is limited.
-    pub(crate) price_limit: Option<PriceLimit<'a>>,
-}
 
 /// Parses the parameters of a request for these rows. Unknown or invalid parameters are errors. They are never ignored,
 /// because that would return rows the client did not ask for.
@@ -54,23 +43,32 @@ pub(crate) fn read_list(
             searches: None,
         });
     }
-    let mut parameters = Parameters::of(query)?;
-    match settings.syntax {
-        QuerySyntax::Native => {}
-        QuerySyntax::SimpleRest => simple_rest::translate(&mut parameters, &options.own_parameters)?,
-    }
+    let mut parameters = list_parameters(query, &settings)?;
     let url = PageUrl {
         path: settings.path.to_owned(),
         external_path: external_path(),
         parameters: parameters.to_pairs(),
     };
-    for name in options.own_parameters.iter().chain(&["format"]) {
-        parameters.take_all(name);
-    }
+    settings.take_own(&mut parameters);
     if options.custom_query {
         return custom_rows(parameters, select, projection);
     }
     automatic_rows(parameters, select, projection, &settings, url)
+}
+
+/// Decodes the parameters and translates them into the native syntax.
+pub(super) fn list_parameters<'q>(
+    query: &'q QueryString,
+    settings: &ListSettings<'_>,
+) -> Result<Parameters<'q>> {
+    let mut parameters = Parameters::of(query)?;
+    match settings.syntax {
+        QuerySyntax::Native => {}
+        QuerySyntax::SimpleRest => {
+            simple_rest::translate(&mut parameters, &settings.options.own_parameters)?;
+        }
+    }
+    Ok(parameters)
 }
 
 /// Parses the sort order, the search, the page, the projection and the filters of an automatic list.
@@ -82,10 +80,7 @@ fn automatic_rows(
     url: PageUrl,
 ) -> Result<ListRequest> {
     let keys = take_sort(&mut parameters, projection)?;
-    let searched = match parameters.take("q")? {
-        Some(text) => search(&text, settings.options, projection)?,
-        None => AnyWhere::all(),
-    };
+    let searched = take_search(&mut parameters, settings.options, projection)?;
     let unpaged = ListQuery::sorted(select.clone(), keys.clone());
     let page_settings = PageSettings {
         options: settings.options,
@@ -112,6 +107,7 @@ fn automatic_rows(
             keys: &keys,
             page: page.as_ref(),
             expanded: (!Arc::ptr_eq(&wanted, projection)).then_some(&wanted),
+            groups: None,
         };
         query.check(limit)?;
     }
@@ -157,7 +153,10 @@ fn custom_rows(
 }
 
 /// Parses the remaining parameters as filters.
-fn read_filters<'q>(mut parameters: Parameters<'q>, projection: &Projection) -> Result<NamedFilters<'q>> {
+pub(super) fn read_filters<'q>(
+    mut parameters: Parameters<'q>,
+    projection: &Projection,
+) -> Result<NamedFilters<'q>> {
     let mut filters = Filters::new(projection);
     let mut named = NamedFilters::new();
     while let Some((name, values)) = parameters.take_next() {
@@ -174,6 +173,18 @@ fn read_filters<'q>(mut parameters: Parameters<'q>, projection: &Projection) -> 
         }
     }
     Ok(named)
+}
+
+/// Takes the search.
+pub(super) fn take_search(
+    parameters: &mut Parameters<'_>,
+    options: &ListOptions,
+    projection: &Projection,
+) -> Result<AnyWhere> {
+    match parameters.take("q")? {
+        Some(text) => search(&text, options, projection),
+        None => Ok(AnyWhere::all()),
+    }
 }
 
 /// Matches each word in at least one of the searched fields.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use model_resource_schema::naming::Quoted;
-use model_resource_schema::query::{AnyWhere, SortKey};
+use model_resource_schema::query::{AnyAggregate, AnyGroupValue, AnyWhere, SortKey};
 use model_resource_schema::serializer::Projection;
 use model_resource_store::{AnyQuery, QueryPricing, Store};
 
@@ -38,6 +38,8 @@ pub(super) struct PricedQuery<'a> {
     pub(super) page: Option<&'a Page>,
     /// Projection that the client asks for, if it does.
     pub(super) expanded: Option<&'a Projection>,
+    /// Groups of the rows that the client asks for, if it does.
+    pub(super) groups: Option<&'a AnyAggregate>,
 }
 
 /// Part of a query.
@@ -48,6 +50,7 @@ enum QueryPart<'a> {
     Count,
     Skip(&'static str),
     Expansion,
+    Groups,
 }
 
 impl<'a> PricedQuery<'a> {
@@ -77,6 +80,7 @@ impl<'a> PricedQuery<'a> {
             && self.search.is_all()
             && self.keys.is_empty()
             && self.expanded.is_none()
+            && self.groups.is_none()
             && self.page.is_none_or(is_page)
     }
 
@@ -112,6 +116,7 @@ impl<'a> PricedQuery<'a> {
             (QueryPart::Count, self.count_price(pricing)),
             (QueryPart::Skip(skip), skipped),
             (QueryPart::Expansion, self.expansion_price(pricing)),
+            (QueryPart::Groups, self.groups_price(pricing)),
         ])
     }
 
@@ -135,6 +140,13 @@ impl<'a> PricedQuery<'a> {
         };
         let rows = self.page.map_or(CHUNK_ROWS, |page| page.size);
         pricing.related(projection.relations(), rows.min(pricing.rows()))
+    }
+
+    /// Price of grouping all rows and aggregating them.
+    fn groups_price(&self, pricing: &QueryPricing<'_>) -> u64 {
+        let Some(groups) = self.groups else { return 0 };
+        let weight: u64 = groups.values().map(group_weight).sum();
+        pricing.rows().saturating_mul(weight)
     }
 
     /// Describes the most expensive parts, and the indexes that they lack.
@@ -163,6 +175,7 @@ impl<'a> PricedQuery<'a> {
             QueryPart::Filter(name, condition) => (name, pricing.missing_index(condition)),
             QueryPart::Sort => ("sort", pricing.missing_order(self.keys)),
             QueryPart::Count => ("count", None),
+            QueryPart::Groups => ("group", None),
             QueryPart::Skip(name) => (name, None),
             QueryPart::Expansion => {
                 let relations = self.expanded.map(Projection::relations);
@@ -177,6 +190,18 @@ impl<'a> PricedQuery<'a> {
             rounded(price),
             remedy.unwrap_or_default()
         )
+    }
+}
+
+/// Price of a value of a group, for each row.
+fn group_weight(value: AnyGroupValue) -> u64 {
+    match value {
+        AnyGroupValue::Count => 1,
+        AnyGroupValue::Sum(_) | AnyGroupValue::Average(_) => 1,
+        AnyGroupValue::Min(_) | AnyGroupValue::Max(_) => 1,
+        // The rows are sorted, or looked up in a table of the values.
+        AnyGroupValue::Column(_) | AnyGroupValue::CountDistinct(_) => 2,
+        AnyGroupValue::Calendar(..) => 3,
     }
 }
 

@@ -17,12 +17,7 @@ pub(crate) const COUNT_SUFFIX: &str = ".count";
 /// Parses the sort keys; a leading `-` means descending. Null values come last in ascending and first in descending
 /// order, unless `nulls` places them.
 pub(super) fn read_sort(projection: &Projection, text: &str, nulls: Option<&str>) -> Result<Vec<SortKey>> {
-    let nulls = match nulls {
-        None => None,
-        Some("first") => Some(Nulls::First),
-        Some("last") => Some(Nulls::Last),
-        Some(_) => return Err(invalid_parameter("nulls", "Write \"first\" or \"last\".")),
-    };
+    let nulls = read_nulls(nulls)?;
     let names: Vec<&str> = text.split(',').collect();
     if names.len() > MAX_KEYS {
         return Err(invalid_parameter(
@@ -41,11 +36,10 @@ pub(super) fn read_sort(projection: &Projection, text: &str, nulls: Option<&str>
             let message = format!("Values of {} have no order.", Quoted(name));
             return Err(invalid_parameter("sort", message));
         }
-        let default = if descending { Nulls::First } else { Nulls::Last };
         keys.push(SortKey {
             path,
             descending,
-            nulls: nulls.unwrap_or(default),
+            nulls: nulls.unwrap_or_else(|| default_nulls(descending)),
         });
     }
     Ok(keys)
@@ -72,4 +66,19 @@ fn sort_path(projection: &Projection, name: &str) -> Result<FieldPath> {
         remedy.unwrap_or_default()
     );
     Err(invalid_parameter("sort", message))
+}
+
+/// Parses the position of null values.
+pub(super) fn read_nulls(nulls: Option<&str>) -> Result<Option<Nulls>> {
+    match nulls {
+        None => Ok(None),
+        Some("first") => Ok(Some(Nulls::First)),
+        Some("last") => Ok(Some(Nulls::Last)),
+        Some(_) => Err(invalid_parameter("nulls", "Write \"first\" or \"last\".")),
+    }
+}
+
+/// Position of null values that `nulls` does not place.
+pub(super) fn default_nulls(descending: bool) -> Nulls {
+    if descending { Nulls::First } else { Nulls::Last }
 }

@@ -147,12 +147,25 @@ impl FlatFormat for CsvFormat {
         write_line(&mut out, columns.keys(), |out, name| write_text(out, name));
         for object in objects {
             write_line(&mut out, columns.keys(), |out, name| {
-                if let Some(value) = object.get(name) {
-                    write_json(out, value.to_string().as_bytes());
+                match object.get(name) {
+                    // A decimal, which is a string in JSON.
+                    Some(Value::String(text)) if is_number(text) => out.extend_from_slice(text.as_bytes()),
+                    Some(value) => write_json(out, value.to_string().as_bytes()),
+                    None => {}
                 }
             });
         }
         Ok(out)
+    }
+}
+
+/// Whether a text is a number in digits, which no spreadsheet takes for a formula.
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match digits.split_once('.') {
+        Some((whole, places)) => is_digits(whole) && is_digits(places),
+        None => is_digits(digits),
     }
 }
 

@@ -49,6 +49,9 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
 
     /// Columns that `?q=` searches: texts that the list shows.
     const SEARCH: Columns<Self::Model> = Columns::none();
+    /// Columns that clients may group by and aggregate, by `?group=branchId&count&sum(fee)`: columns that the list shows. A
+    /// resource with a `list` of its own cannot declare it.
+    const AGGREGATE: Columns<Self::Model> = Columns::none();
     /// Default page size, at most `MAX_ROWS`. With it, a request that asks for no page is answered with a page too.
     #[doc(alias = "pagination")]
     const PAGE_SIZE: Option<u64> = None;

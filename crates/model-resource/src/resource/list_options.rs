@@ -1,13 +1,15 @@
 //! List options of a resource, checked at startup.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use model_resource_schema::data_type::DataType;
-use model_resource_schema::query::AnyColumns;
+use model_resource_schema::query::{AnyColumns, AnyGroupValue};
 
 use crate::pipeline::{Decorator, ModelSerializers};
-use crate::query::ListOptions;
+use crate::query::{ListOptions, group_name, values_of};
 use crate::resource::spec::ResourceSpec;
+use crate::routing::Operation;
 
 /// Returns the list options that a resource declares. `outer` are the decorators around the list loader, which may read
 /// query parameters themselves.
@@ -23,6 +25,7 @@ pub(super) fn list_options(
         max_rows: spec.list.max_rows,
         query_budget: spec.list.query_budget,
         search: search_columns(spec, serializers)?,
+        aggregate: aggregate_columns(spec, serializers)?,
         own_parameters: own_parameters.collect(),
         custom_query: false,
     };
@@ -33,11 +36,8 @@ pub(super) fn list_options(
 /// Columns that `q` searches. The list must show them.
 fn search_columns(spec: &ResourceSpec, serializers: &ModelSerializers) -> Result<AnyColumns, String> {
     let table = spec.table;
-    let serializer = serializers.many.as_ref().or(serializers.single.as_ref());
     for (_, column) in spec.list.search.of_table(table) {
-        let is_shown =
-            serializer.is_some_and(|serializer| serializer.projection().path(&column.wire_name()).is_ok());
-        if !is_shown || column.data_type != DataType::Text {
+        if !is_shown(serializers, &column.wire_name()) || column.data_type != DataType::Text {
             return Err(format!(
                 "SEARCH names `{}`, which is no text that the list of {} shows",
                 column.name, table.model
@@ -45,4 +45,53 @@ fn search_columns(spec: &ResourceSpec, serializers: &ModelSerializers) -> Result
         }
     }
     Ok(spec.list.search)
+}
+
+/// Columns that may be grouped and aggregated. The list must show them, and be the automatic one.
+fn aggregate_columns(spec: &ResourceSpec, serializers: &ModelSerializers) -> Result<AnyColumns, String> {
+    let (table, columns) = (spec.table, spec.list.aggregate);
+    if columns.is_empty() {
+        return Ok(columns);
+    }
+    if spec.overrides.get(Operation::List).is_some() {
+        let message = "AGGREGATE is for the automatic `list`, since a custom one finds its rows itself: take either off";
+        return Err(message.to_owned());
+    }
+    if let Some(name) = ["group", "having"]
+        .iter()
+        .find(|name| is_shown(serializers, name))
+    {
+        return Err(format!(
+            "AGGREGATE makes `{name}` a parameter, and the list of {} has a field of this name: rename it by \
+             #[column(json = \"..\")]",
+            table.model
+        ));
+    }
+    let mut names = HashSet::from([group_name(table, AnyGroupValue::Count)]);
+    for (position, column) in columns.of_table(table) {
+        if !is_shown(serializers, &column.wire_name()) || column.data_type == DataType::Json {
+            return Err(format!(
+                "AGGREGATE names `{}`, which is no plain value that the list of {} shows",
+                column.name, table.model
+            ));
+        }
+        for value in values_of(table, position) {
+            let name = group_name(table, value);
+            if names.contains(&name) {
+                return Err(format!(
+                    "AGGREGATE names columns that give two values of a group the name `{name}`: rename `{}` by \
+                     #[column(json = \"..\")]",
+                    column.name
+                ));
+            }
+            names.insert(name);
+        }
+    }
+    Ok(columns)
+}
+
+/// Whether the list shows a column under this name.
+fn is_shown(serializers: &ModelSerializers, name: &str) -> bool {
+    let serializer = serializers.many.as_ref().or(serializers.single.as_ref());
+    serializer.is_some_and(|serializer| serializer.projection().path(name).is_ok())
 }

@@ -45,6 +45,7 @@ pub(crate) struct ResourceSpec {
 /// List options of a resource.
 pub(crate) struct ListSpec {
     pub(crate) search: AnyColumns,
+    pub(crate) aggregate: AnyColumns,
     pub(crate) page_size: Option<u64>,
     pub(crate) max_rows: Option<u64>,
     pub(crate) query_budget: Option<u64>,
@@ -64,6 +65,7 @@ impl ResourceSpec {
             max_bulk: R::MAX_BULK,
             list: ListSpec {
                 search: R::SEARCH.into_any(),
+                aggregate: R::AGGREGATE.into_any(),
                 page_size: R::PAGE_SIZE,
                 max_rows: R::MAX_ROWS,
                 query_budget: R::QUERY_BUDGET,

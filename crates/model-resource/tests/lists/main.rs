@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+mod aggregate_declarations;
+mod aggregates;
 mod bulk;
 mod bulk_loading;
 mod documents;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use model_resource::{Api, Model, model_resource};
+use model_resource::{Api, Columns, Model, ModelResource, model_resource};
 use test_support::{HeaderAuthenticator, TestApp};
 use tokio::task::JoinSet;
 
@@ -18,11 +18,17 @@ struct Pebble {
     label: String,
 }
 
-#[model_resource(Pebble, "/pebbles")]
 struct PebbleResource;
+
+#[model_resource(Pebble, "/pebbles")]
+impl ModelResource for PebbleResource {
+    const AGGREGATE: Columns<Pebble> = Columns::of(Pebble::LABEL);
+}
 
 /// No row matches, so that all are read.
 const SEARCH: &str = "/pebbles?label[contains]=zzz";
+/// All rows are grouped.
+const AGGREGATE: &str = "/pebbles?group=label&count&max(label)";
 
 async fn beach() -> TestApp {
     let api = Api::new("beach").authenticator(HeaderAuthenticator);
@@ -39,21 +45,22 @@ async fn beach() -> TestApp {
 }
 
 /// LOAD-74: a caller with 50 concurrent searches delays those of others by a few of them, not by all. Callers are known
-/// by their keys, and anonymous ones by their addresses.
+/// by their keys, and anonymous ones by their addresses. AGG-7: aggregates are searches.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_searches_of_one_caller_do_not_keep_others_waiting() {
     let app = beach().await;
     let from = |address: &str| app.with_header("x-forwarded-for", address);
-    for (many, one) in [
-        (app.as_caller("1"), app.as_caller("2")),
-        (from("10.0.0.1"), from("10.0.0.2")),
+    for (many, one, search) in [
+        (app.as_caller("1"), app.as_caller("2"), SEARCH),
+        (from("10.0.0.1"), from("10.0.0.2"), SEARCH),
+        (app.as_caller("1"), app.as_caller("2"), AGGREGATE),
     ] {
         let finished = Arc::new(AtomicUsize::new(0));
         let mut searches = JoinSet::new();
         for _ in 0..MANY {
             let (client, finished) = (many.clone(), Arc::clone(&finished));
             searches.spawn(async move {
-                let status = client.get(SEARCH).await.status.as_u16();
+                let status = client.get(search).await.status.as_u16();
                 finished.fetch_add(1, Ordering::Relaxed);
                 status
             });
@@ -61,7 +68,7 @@ async fn the_searches_of_one_caller_do_not_keep_others_waiting() {
         // All of them have arrived when the first one is answered.
         let first = searches.join_next().await.unwrap().unwrap();
         let before = finished.load(Ordering::Relaxed);
-        one.get(SEARCH).await.expect(200);
+        one.get(search).await.expect(200);
         let meanwhile = finished.load(Ordering::Relaxed) - before;
         let mut statuses = searches.join_all().await;
         statuses.push(first);

@@ -3,6 +3,7 @@
 use crate::column::Table;
 use crate::data_type::DataType;
 use crate::query::any_query::AnyQuery;
+use crate::query::any_where::AnyWhere;
 use crate::query::predicate::Predicate;
 use crate::query::sort::Nulls;
 
@@ -165,6 +166,12 @@ impl AnyAggregate {
     /// Marks the query as invalid, because it was made of rows in an order, or of some of them.
     pub(crate) fn of_list(mut self) -> Self {
         self.is_of_list = true;
+        self
+    }
+
+    /// Keeps rows that match the condition.
+    pub fn restrict(mut self, condition: AnyWhere) -> Self {
+        self.select = self.select.restrict(condition);
         self
     }
 

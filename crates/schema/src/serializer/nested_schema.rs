@@ -35,7 +35,10 @@ fn describe(nested: &NestedInput, visibility: Option<&Arc<dyn Visibility>>) -> O
             if is_hidden {
                 return None;
             }
-            (links.target.model, NestedValue::Links(Box::new(describe_link(links)?)))
+            (
+                links.target.model,
+                NestedValue::Links(Box::new(describe_link(links)?)),
+            )
         }
     };
     Some(NestedSchema {
