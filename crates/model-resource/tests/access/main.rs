@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+mod aggregates;
 mod computed_fields;
 mod custom_operations;
 mod denied_by_default;
