@@ -15,4 +15,11 @@ impl ModelResource for ArticleResource {
     const SEARCH: Columns<Article> = Columns::of(Article::TITLE)
         .and(Article::SUMMARY)
         .and(Article::BODY);
+    const AGGREGATE: Columns<Article> = Columns::of(Article::CATEGORY_ID)
+        .and(Article::AUTHOR_ID)
+        .and(Article::PUBLISHED)
+        .and(Article::RATING)
+        .and(Article::PRICE)
+        .and(Article::PUBLISH_DATE)
+        .and(Article::CREATED_AT);
 }

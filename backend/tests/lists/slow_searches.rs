@@ -142,7 +142,7 @@ async fn a_search_does_not_wait_without_end() {
 }
 
 /// LOAD-4: a search that takes longer than its time limit is a 400 that says so, with filters as well as with an order
-/// without an index and with a count.
+/// without an index and with a count. AGG-7: and so is an aggregate.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_slow_search_is_interrupted_with_400() {
     let Some(app) = start("search_timeout=1").await else {
@@ -161,13 +161,14 @@ async fn a_slow_search_is_interrupted_with_400() {
         filters.clone(),
         format!("{filters}&sort=title"),
         format!("{filters}&count=exact&limit=1"),
+        format!("{filters}&group=categoryId&count"),
     ] {
         let refused = app.get(&format!("/api/v1/articles?{query}")).await.expect(400);
         let message = refused.json()["message"].as_str().unwrap().to_owned();
         assert!(message.contains("took longer than 1 s"), "{message}");
         assert!(message.contains("indexed field"), "{message}");
     }
-    assert_eq!(app.store.status().slow_searches, 3);
+    assert_eq!(app.store.status().slow_searches, 4);
     let found = app.get("/api/v1/articles?title=7").await.expect(200);
     assert_eq!(found.json().as_array().unwrap().len(), 1);
 }

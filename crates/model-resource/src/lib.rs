@@ -106,9 +106,9 @@ pub use crate::http::{ApiService, Cors, ForwardedHeader, IpNetwork, Origin};
 pub use access::{ActionAccess, Authenticate, Caller, CredentialScheme, CsrfToken, ModelPolicy, guard};
 pub use api::{Api, CompiledApi, RunError, StartupErrors};
 pub use description::{
-    ActionDescription, ApiDescription, DescriptionKey, FilterDescription, HandlerSchemas, ListDescription,
-    ModelDescription, ParameterDescription, PolicyDescription, RelationDescription, ReplySchema,
-    ResourceDescription, ResponseDescription, RouteInfo,
+    ActionDescription, ApiDescription, DescriptionKey, FilterDescription, GroupValueDescription,
+    HandlerSchemas, ListDescription, ModelDescription, ParameterDescription, PolicyDescription,
+    RelationDescription, ReplySchema, ResourceDescription, ResponseDescription, RouteInfo,
 };
 #[cfg(feature = "openapi")]
 pub use handle::schemas::{ObjectOf, json_schema};

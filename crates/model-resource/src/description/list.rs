@@ -3,6 +3,7 @@
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::serializer::Projection;
 
+use crate::description::group_value::{GroupValueDescription, describe_groups};
 use crate::query::{ListOptions, operators_of};
 
 /// Description of a list's query parameters.
@@ -15,6 +16,8 @@ pub struct ListDescription {
     pub relations: Vec<RelationDescription>,
     /// Fields that `q` searches.
     pub search: Vec<String>,
+    /// Values of groups that the list can be aggregated to; empty if it cannot.
+    pub groups: Vec<GroupValueDescription>,
     /// Default page size; without one, a request that asks for no page gets all rows.
     pub page_size: Option<u64>,
     /// Maximum rows per response; `None` if only pages are limited.
@@ -65,6 +68,7 @@ impl ListDescription {
                 describe_relations(projection)
             },
             search: searched.filter(is_usable).collect(),
+            groups: describe_groups(options, projection),
             page_size: options.page_size,
             max_rows: options.max_rows,
             own_parameters: options.own_parameters.clone(),

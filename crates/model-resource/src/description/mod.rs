@@ -6,6 +6,7 @@ mod condition_words;
 mod described_action;
 mod describer;
 mod docs;
+mod group_value;
 mod handler_schemas;
 mod list;
 mod model;
@@ -17,6 +18,7 @@ mod route_info;
 
 pub use action::{ActionDescription, ApiDescription, ParameterDescription, ResourceDescription};
 pub use caller_key::DescriptionKey;
+pub use group_value::GroupValueDescription;
 pub use handler_schemas::{HandlerSchemas, ReplySchema, ResponseDescription};
 pub use list::{FilterDescription, ListDescription, RelationDescription};
 pub use model::ModelDescription;

@@ -14,8 +14,7 @@ use crate::http::client_network;
 use crate::list::{CallerSearches, DefaultPage, ListRequest, PageStats};
 use crate::pipeline::{Context, Decorator, Next, Result};
 use crate::query::{
-    ExplainRequested, ExportRequested, ListOptions, ListSettings, PriceLimit, asks_for_groups,
-    read_aggregate, read_list,
+    ExplainRequested, ExportRequested, ListOptions, ListSettings, PriceLimit, read_aggregate, read_list,
 };
 use crate::routing::{LIST, Operations};
 
@@ -56,7 +55,7 @@ impl Decorator for ListLoader {
                 path: cx.uri().path(),
                 price_limit: price_limit(&cx, &options),
             };
-            if asks_for_groups(cx.query_string(), &options) {
+            if options.asks_for_groups(cx.query_string().pairs()) {
                 return aggregate_reply(&cx, rows, &projection, &settings).await;
             }
             let mut rows = read_list(

@@ -3,7 +3,8 @@
 use model_resource_schema::serializer::{Envelope, ObjectSchema};
 use serde::Serialize;
 
-use crate::description::ActionDescription;
+use crate::description::{ActionDescription, GroupValueDescription};
+use crate::openapi::groups;
 use crate::openapi::json::{JSON, Reference};
 use crate::openapi::json_writer::{JsonObjectWriter, text};
 use crate::openapi::objects::ObjectSchemas;
@@ -77,7 +78,28 @@ pub(super) fn of_response<'d>(action: &'d ActionDescription, objects: &mut Objec
         min_items: None,
         max_items: None,
     };
-    of_schema(action, |out| schema.append(out))
+    match groups_of(action) {
+        [] => of_schema(action, |out| schema.append(out)),
+        groups => {
+            let groups = text(&groups::schema(groups));
+            of_schema(action, |out| append_either(&schema, &groups, out))
+        }
+    }
+}
+
+/// Values of the groups that the response of a list may have instead of objects.
+fn groups_of(action: &ActionDescription) -> &[GroupValueDescription] {
+    action.list.as_ref().map_or(&[], |list| list.groups.as_slice())
+}
+
+/// Appends the schema of objects or groups. An empty array is both.
+fn append_either(objects: &ContentSchema<'_>, groups: &[u8], out: &mut Vec<u8>) {
+    let mut schema = JsonObjectWriter::new(out);
+    schema.array("anyOf", |either| {
+        either.with(|out| objects.append(out));
+        either.with(|out| out.extend_from_slice(groups));
+    });
+    schema.end();
 }
 
 /// Content of a response with any JSON.

@@ -69,20 +69,32 @@ impl FilterSchemas {
             // A field with the name of another parameter needs an explicit operator.
             let name = filter.field.as_str();
             let is_taken = is_list_parameter(name) || list.own_parameters.contains(&name);
-            let mut beginning = text(name);
-            beginning.pop();
-            for &operator in &filter.operators {
-                let operator_shown = (is_taken || operator != "eq").then_some(operator);
-                parameters.with(|out| {
-                    append_name(&beginning, operator_shown, out);
-                    if matches!(operator, "in" | "nin" | "between") {
-                        out.extend_from_slice(b",\"style\":\"form\",\"explode\":false");
-                    }
-                    out.extend_from_slice(b",\"schema\":");
-                    self.append_schema(operator, filter.data_type, out);
-                    out.push(b'}');
-                });
-            }
+            self.write_field(name, is_taken, &filter.operators, filter.data_type, parameters);
+        }
+    }
+
+    /// Writes the filters of a field, one for each operator.
+    pub(super) fn write_field(
+        &mut self,
+        name: &str,
+        needs_operator: bool,
+        operators: &[&'static str],
+        data_type: DataType,
+        parameters: &mut JsonArrayWriter<'_>,
+    ) {
+        let mut beginning = text(name);
+        beginning.pop();
+        for &operator in operators {
+            let operator_shown = (needs_operator || operator != "eq").then_some(operator);
+            parameters.with(|out| {
+                append_name(&beginning, operator_shown, out);
+                if matches!(operator, "in" | "nin" | "between") {
+                    out.extend_from_slice(b",\"style\":\"form\",\"explode\":false");
+                }
+                out.extend_from_slice(b",\"schema\":");
+                self.append_schema(operator, data_type, out);
+                out.push(b'}');
+            });
         }
     }
 

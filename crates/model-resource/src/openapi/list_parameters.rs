@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::serializer::{ObjectSchema, OutputSchema};
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::description::{ActionDescription, ListDescription};
+use crate::openapi::groups::{self, write_groups};
 use crate::openapi::json_writer::JsonArrayWriter;
+use crate::openapi::names_parameter::NamesParameter;
 use crate::openapi::shared_parts::SharedParts;
 use crate::query::{COUNT_SUFFIX, QUERY_LIMITS};
 
@@ -19,61 +20,6 @@ const SHARED: [&str; 9] = [
 
 /// Largest number of a page with the usual size.
 const MAX_PAGE_NUMBER: u64 = QUERY_LIMITS.max_number / QUERY_LIMITS.default_page;
-
-/// Query parameter with comma-separated names.
-#[derive(Serialize)]
-struct NamesParameter<'d> {
-    name: &'static str,
-    #[serde(rename = "in")]
-    location: &'static str,
-    description: &'static str,
-    style: &'static str,
-    explode: bool,
-    schema: NamesSchema<'d>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct NamesSchema<'d> {
-    r#type: &'static str,
-    items: NameSchema<'d>,
-    min_items: usize,
-    max_items: usize,
-}
-
-#[derive(Serialize)]
-struct NameSchema<'d> {
-    r#type: &'static str,
-    r#enum: Vec<Cow<'d, str>>,
-}
-
-impl<'d> NamesParameter<'d> {
-    fn new(name: &'static str, description: &'static str, names: Vec<Cow<'d, str>>, max: usize) -> Self {
-        Self {
-            name,
-            location: "query",
-            description,
-            style: "form",
-            explode: false,
-            schema: NamesSchema {
-                r#type: "array",
-                items: NameSchema {
-                    r#type: "string",
-                    r#enum: names,
-                },
-                min_items: 1,
-                max_items: max,
-            },
-        }
-    }
-
-    /// Writes the parameter, if there is a name.
-    fn write(self, parameters: &mut JsonArrayWriter<'_>) {
-        if !self.schema.items.r#enum.is_empty() {
-            parameters.item(&self);
-        }
-    }
-}
 
 /// Writes the query parameters of a list.
 pub(super) fn write_of_list(
@@ -92,7 +38,13 @@ pub(super) fn write_of_list(
             parameters.item(&search(&list.search));
         }
         for name in SHARED {
-            parameters.item(&shared.parameter(name, shared_parameter));
+            match name {
+                "count" if !list.groups.is_empty() => parameters.item(&groups::count()),
+                name => parameters.item(&shared.parameter(name, shared_parameter)),
+            }
+        }
+        if !list.groups.is_empty() {
+            write_groups(list, shared, parameters);
         }
     }
     write_of_object(object, parameters);
@@ -182,16 +134,17 @@ fn write_sort(list: &ListDescription, shared: &mut SharedParts, parameters: &mut
     let counted = list.relations.iter().filter(|relation| relation.is_counted);
     let counts = counted.map(|relation| Cow::Owned(format!("{}{COUNT_SUFFIX}", relation.field)));
     let sortable = sortable.map(|filter| Cow::Borrowed(filter.field.as_str()));
-    let names: Vec<Cow<'_, str>> = sortable
-        .chain(counts)
-        .flat_map(|name: Cow<'_, str>| {
-            let descending = Cow::Owned(format!("-{name}"));
-            [name, descending]
-        })
-        .collect();
-    if names.is_empty() {
+    let mut fields: Vec<Cow<'_, str>> = sortable.chain(counts).collect();
+    if fields.is_empty() {
         return;
     }
+    for value in &list.groups {
+        if fields.iter().all(|field| *field != value.member) {
+            fields.push(Cow::Borrowed(&value.member));
+        }
+    }
+    let both = |field: Cow<'_, str>| [field.to_string(), format!("-{field}")];
+    let names = fields.into_iter().flat_map(both).map(Cow::Owned).collect();
     let text = "Order of the objects; `-` sorts in descending order. A field of a related object is `relation.field`.";
     NamesParameter::new("sort", text, names, QUERY_LIMITS.sort_keys).write(parameters);
     parameters.item(&shared.parameter("nulls", shared_parameter));

@@ -19,6 +19,7 @@ pub(crate) fn default_query(
     page_size: u64,
 ) -> Vec<(String, String)> {
     let mut query = Vec::new();
+    let asks_for_groups = list.is_some_and(|list| list.asks_for_groups(&request.query));
     let list = list.filter(|list| !list.custom_query && takes_size(request, list));
     if let Some(list) = list {
         let size = if is_form_of_list(request) {
@@ -30,7 +31,7 @@ pub(crate) fn default_query(
         query.push(("pageSize".to_owned(), size.to_string()));
     }
     let relations = expanded(request);
-    if !relations.is_empty() {
+    if !relations.is_empty() && !asks_for_groups {
         query.push(("expand".to_owned(), relations.join(",")));
     }
     query

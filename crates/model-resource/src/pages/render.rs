@@ -10,7 +10,7 @@ use crate::pages::content::{Fetch, PageContent, PageRequest, PageView};
 use crate::pages::error_page::error_page;
 use crate::pages::form::{edit_page, new_page};
 use crate::pages::json_page::json_page;
-use crate::pages::list::{import_page, list_page};
+use crate::pages::list::{groups_page, import_page, list_page};
 use crate::pages::object::{delete_page, object_label, object_page};
 use crate::pages::overview::overview_page;
 use crate::pages::settings::CompiledPages;
@@ -126,6 +126,9 @@ async fn list_html(
             }
         }
         PageView::Show | PageView::Explain | PageView::Edit | PageView::Delete | PageView::Json => {}
+    }
+    if let Some(page) = groups_page(pages, site, action, content, fetch).await {
+        return Some(templates.render("groups.html", &page));
     }
     let page = list_page(pages, site, action, content, fetch).await?;
     Some(templates.render("list.html", &page))

@@ -7,11 +7,12 @@ use crate::pages::escape::{push_exact, text};
 use crate::pages::naming;
 
 /// Templates by name.
-const TEMPLATES: [(&str, &str); 11] = [
+const TEMPLATES: [(&str, &str); 12] = [
     ("layout.html", include_str!("templates/layout.html")),
     ("field.html", include_str!("templates/field.html")),
     ("overview.html", include_str!("templates/overview.html")),
     ("list.html", include_str!("templates/list.html")),
+    ("groups.html", include_str!("templates/groups.html")),
     ("import.html", include_str!("templates/import.html")),
     ("object.html", include_str!("templates/object.html")),
     ("form.html", include_str!("templates/form.html")),

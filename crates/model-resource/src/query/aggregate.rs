@@ -9,8 +9,8 @@ use model_resource_store::AnyQuery;
 use crate::list::{AggregateRequest, PageUrl};
 use crate::pipeline::{Error, Result};
 use crate::query::filter::{Operator, predicate};
-use crate::query::group_names::{AGGREGATE_FUNCTIONS, GroupFunction, KEY_FUNCTIONS, group_name};
-use crate::query::options::ListOptions;
+use crate::query::group_names::{AGGREGATE_FUNCTIONS, GroupFunction, KEY_FUNCTIONS, group_name, group_type};
+use crate::query::options::is_function;
 use crate::query::page::take_group_page;
 use crate::query::parameters::{Parameters, QueryString, invalid_parameter};
 use crate::query::parse::{list_parameters, read_filters, take_search};
@@ -22,23 +22,6 @@ use crate::query::sort::{MAX_KEYS, default_nulls, read_nulls};
 pub(super) const MAX_GROUP_VALUES: usize = 10;
 /// Maximum conditions on groups.
 const MAX_CONDITIONS: usize = 10;
-
-/// Whether a query asks for groups instead of rows.
-pub(crate) fn asks_for_groups(query: &QueryString, options: &ListOptions) -> bool {
-    let is_asked = |(name, value): &(String, String)| match name.as_str() {
-        "count" => value.is_empty(),
-        "group" => true,
-        name => is_function(name) || name.starts_with("having["),
-    };
-    let is_own = |name: &str| options.own_parameters.contains(&name);
-    let mut pairs = query.pairs().iter();
-    !options.aggregate.is_empty() && pairs.any(|pair| is_asked(pair) && !is_own(&pair.0))
-}
-
-/// Whether a parameter has the form of a function: `sum(fee)`.
-fn is_function(name: &str) -> bool {
-    name.ends_with(')') && name.contains('(')
-}
 
 /// Parses the parameters of a request for groups of these rows.
 pub(crate) fn read_aggregate(
@@ -238,11 +221,7 @@ fn take_conditions(parameters: &mut Parameters<'_>, mut groups: AnyAggregate) ->
                 "Filter the rows by a field instead of groups by a key.",
             ));
         }
-        let kind = match value.data_type(groups.table()) {
-            // Sums of integers are sent as integers of 64 bits.
-            _ if value.is_whole_sum(groups.table()) => DataType::I64,
-            kind => kind,
-        };
+        let kind = group_type(groups.table(), value);
         let test = predicate(Some(kind), operator, &text).and_then(|test| match test {
             Predicate::Like(_) => Err("Groups cannot be compared in this way.".to_owned()),
             test => Ok(test),

@@ -222,6 +222,16 @@ pub(crate) fn operators_of(kind: DataType) -> impl Iterator<Item = &'static str>
     known.map(|(name, _)| *name)
 }
 
+/// Names of the operators that a condition on groups may use with a value of this type: all but patterns.
+pub(crate) fn group_operators_of(kind: DataType) -> impl Iterator<Item = &'static str> {
+    let is_pattern =
+        |operator: &Operator| operator.applies_to(DataType::Text) && !operator.applies_to(DataType::I64);
+    let known = OPERATORS
+        .iter()
+        .filter(move |(_, operator)| operator.applies_to(kind) && !is_pattern(operator));
+    known.map(|(name, _)| *name)
+}
+
 /// Parses the value of a predicate. Without a type, inside a JSON document, the text decides it.
 pub(super) fn predicate(kind: Option<DataType>, operator: Operator, text: &str) -> Result<Predicate, String> {
     let value = || value(kind, text);

@@ -1,6 +1,7 @@
 //! Names and limits of query parameters, for documents that describe them.
 
 use crate::list::MAX_OFFSET;
+use crate::query::aggregate::MAX_GROUP_VALUES;
 use crate::query::filter::{MAX_PATTERN, MAX_VALUES, PARAMETERS};
 use crate::query::page::DEFAULT_SIZE;
 use crate::query::selection::{MAX_FIELDS, MAX_RELATIONS};
@@ -16,6 +17,8 @@ pub(crate) struct QueryLimits {
     pub(crate) sort_keys: usize,
     /// Names in `fields`.
     pub(crate) fields: usize,
+    /// Keys of groups.
+    pub(crate) group_values: usize,
     /// Relations in `expand`.
     pub(crate) relations: usize,
     /// Values in the list of one filter.
@@ -32,6 +35,7 @@ pub(crate) struct QueryLimits {
 pub(crate) const QUERY_LIMITS: QueryLimits = QueryLimits {
     sort_keys: MAX_KEYS,
     fields: MAX_FIELDS,
+    group_values: MAX_GROUP_VALUES,
     relations: MAX_RELATIONS,
     values: MAX_VALUES,
     search_text: MAX_PATTERN,

@@ -21,10 +21,10 @@ mod syntax;
 
 pub use syntax::QuerySyntax;
 
-pub(crate) use aggregate::{asks_for_groups, read_aggregate};
+pub(crate) use aggregate::read_aggregate;
 pub(crate) use budget::QueryBudget;
-pub(crate) use filter::operators_of;
-pub(crate) use group_names::{group_name, values_of};
+pub(crate) use filter::{group_operators_of, operators_of};
+pub(crate) use group_names::{group_name, group_parameter, group_type, values_of};
 pub(crate) use keys::read_keys;
 #[cfg(feature = "pages")]
 pub(crate) use limits::PAGINATION_PARAMETERS;

@@ -39,6 +39,18 @@ impl ListOptions {
         columns.map(|(_, column)| column.wire_name()).collect()
     }
 
+    /// Whether the parameters of a query ask for groups instead of rows.
+    pub(crate) fn asks_for_groups(&self, parameters: &[(String, String)]) -> bool {
+        let is_asked = |(name, value): &(String, String)| match name.as_str() {
+            "count" => value.is_empty(),
+            "group" => true,
+            name => is_function(name) || name.starts_with("having["),
+        };
+        let is_own = |name: &str| self.own_parameters.contains(&name);
+        let mut parameters = parameters.iter();
+        !self.aggregate.is_empty() && parameters.any(|pair| is_asked(pair) && !is_own(&pair.0))
+    }
+
     /// Rejects options that contradict each other or exceed the limits.
     pub(crate) fn check(&self) -> Result<(), String> {
         for (name, rows) in [("PAGE_SIZE", self.page_size), ("MAX_ROWS", self.max_rows)] {
@@ -65,6 +77,11 @@ impl ListOptions {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a parameter has the form of a function: `sum(fee)`.
+pub(super) fn is_function(name: &str) -> bool {
+    name.ends_with(')') && name.contains('(')
 }
 
 /// Request extension that marks an export: CSV or NDJSON, a file for other programs.

@@ -10,6 +10,7 @@ mod callers;
 mod checked;
 mod docs_page;
 mod document;
+mod groups;
 mod handlers;
 mod nested_writes;
 mod operations;

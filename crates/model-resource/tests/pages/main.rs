@@ -10,6 +10,7 @@ mod failures;
 mod filter_form;
 mod form_fields;
 mod forms;
+mod groups;
 mod keys;
 mod large_responses;
 mod lists;

@@ -4,6 +4,7 @@ mod active_filters;
 mod columns;
 mod filter_names;
 mod filters;
+mod groups;
 mod import;
 mod order;
 mod page;
@@ -15,6 +16,7 @@ mod table;
 
 pub(crate) use columns::{ListColumn, all_columns, default_columns};
 pub(crate) use filter_names::filter_name;
+pub(crate) use groups::groups_page;
 pub(crate) use import::import_page;
 pub(crate) use page::{list_page, references};
 pub(crate) use table::{TableRows, push_table};

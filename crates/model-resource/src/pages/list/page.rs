@@ -108,7 +108,7 @@ pub(crate) async fn list_page(
         is_empty: rows.is_empty(),
         new_url: create.map(|_| format!("{path}?_view=new")),
         import_url: import_url(create, path),
-        exports: exports(action, &query, path),
+        exports: exports(action, &query, path, &["count"]),
         several,
         key,
         explain_url: explain_url(site, action, &query),
@@ -125,7 +125,7 @@ fn import_url(create: Option<&ActionDescription>, path: &str) -> Option<String> 
     create.map(|_| format!("{path}?_view=import"))
 }
 
-fn pager(
+pub(super) fn pager(
     pages: &CompiledPages,
     action: &ActionDescription,
     query: &PageQuery,
@@ -182,9 +182,14 @@ fn without_filters(query: &PageQuery) -> PageQuery {
     PageQuery(first.filter(|(name, _)| !is_filter(name)).collect())
 }
 
-/// Links to the whole list in other formats.
-fn exports(action: &ActionDescription, query: &PageQuery, path: &str) -> Vec<PageLink> {
-    let all = query.without(&PAGINATION_PARAMETERS).without(&["count"]);
+/// Links to the whole list in other formats, without some parameters.
+pub(super) fn exports(
+    action: &ActionDescription,
+    query: &PageQuery,
+    path: &str,
+    left_out: &[&str],
+) -> Vec<PageLink> {
+    let all = query.without(&PAGINATION_PARAMETERS).without(left_out);
     let formats = [
         ("CSV", "text/csv", "csv"),
         ("NDJSON", "application/x-ndjson", "ndjson"),
@@ -234,7 +239,7 @@ fn explanation_html(explanation: &serde_json::Value) -> String {
 }
 
 /// SQL, query plan and missing indexes of the list, if the page shows them.
-async fn explanation(site: &Site<'_>, query: &PageQuery, fetch: &dyn Fetch) -> Option<Html> {
+pub(super) async fn explanation(site: &Site<'_>, query: &PageQuery, fetch: &dyn Fetch) -> Option<Html> {
     if site.request.view != PageView::Explain || !site.request.sees_diagnostics {
         return None;
     }
