@@ -5,10 +5,11 @@ use std::sync::Arc;
 use model_resource_schema::model::{Model, Record};
 use model_resource_schema::query::{Aggregate, AnyAggregate, AnyGroupValue};
 
-use crate::backend::Backend as _;
+use crate::backend::{Backend as _, ReadLength};
 use crate::database::call_async;
 use crate::error::{Error, Result};
 use crate::group_row::GroupRow;
+use crate::list_query::ListQuery;
 use crate::store::Store;
 
 impl Store {
@@ -29,9 +30,22 @@ impl Store {
     /// an integer, or a decimal if it exceeds 64 bits.
     pub async fn aggregate_any(&self, query: &AnyAggregate) -> Result<Vec<Record>> {
         query.check().map_err(Error::Failed)?;
+        let length = if self.is_short_aggregate(query) {
+            ReadLength::Short
+        } else {
+            ReadLength::Long
+        };
         let (timer, asked) = (self.slow.start(), query.clone());
-        let outcome = call_async!(*self.reads_from(), backend => backend.aggregate(asked));
+        let outcome = call_async!(*self.reads_from(), backend => backend.aggregate(asked, length));
         timer.end("aggregate", query.table());
         outcome
+    }
+
+    /// Whether a query of groups is no search, because its table is known to have few rows and its conditions depend on no
+    /// other table and compare no patterns.
+    pub fn is_short_aggregate(&self, query: &AnyAggregate) -> bool {
+        let rows = ListQuery::of(query.select().clone());
+        rows.of_small_table(self.is_small(query.table()))
+            .is_of_small_table()
     }
 }

@@ -25,6 +25,15 @@ use crate::statistics::TableStatistics;
 use crate::status::StoreStatus;
 use crate::update::Updated;
 
+/// How long a read may take, which decides the connections that it uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReadLength {
+    /// About as long as finding rows by their keys.
+    Short,
+    /// Long: a search.
+    Long,
+}
+
 /// A database: connections to it, outside or inside a transaction. Clones share them.
 ///
 /// Every write is one statement and atomic. A constraint that it violates is `StoreError::Invalid`
@@ -99,7 +108,11 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
 
     /// Returns the groups of a query, at most 32 MiB: their keys and aggregates. A sum beyond the range of its type is
     /// `StoreError::OutOfRange`.
-    fn aggregate(&self, query: AnyAggregate) -> impl Future<Output = Result<Vec<Record>>> + Send;
+    fn aggregate(
+        &self,
+        query: AnyAggregate,
+        length: ReadLength,
+    ) -> impl Future<Output = Result<Vec<Record>>> + Send;
 
     /// Estimates the number of selected rows; counts them if the database has no statistics.
     fn estimate(&self, select: AnyQuery) -> impl Future<Output = Result<u64>> + Send {

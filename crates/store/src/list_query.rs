@@ -158,7 +158,6 @@ impl ListQuery {
     }
 
     /// Whether the table has few rows, and the list depends on no other.
-    #[cfg(feature = "sqlite")]
     pub(crate) fn is_of_small_table(&self) -> bool {
         self.is_small
     }

@@ -38,15 +38,15 @@ impl AggregateRequest {
         ListQuery::of(self.query.select().clone())
     }
 
-    /// Reads the groups of the page as an array of objects. Waits for the caller's other searches.
+    /// Reads the groups of the page as an array of objects. Waits for the caller's other searches, if it is one.
     pub(crate) async fn read(
         &self,
         store: &Store,
         searches: Option<CallerSearches>,
     ) -> Result<(Json, PageStats)> {
         let _search = match &searches {
-            Some(searches) => Some(searches.begin().await?),
-            None => None,
+            Some(searches) if !store.is_short_aggregate(&self.query) => Some(searches.begin().await?),
+            _ => None,
         };
         let mut groups = store.aggregate_any(&self.query).await?;
         let more = groups.len() as u64 > self.page.size;

@@ -41,6 +41,8 @@ async fn beach() -> TestApp {
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) \
          INSERT INTO pebbles (label) SELECT 'a pebble with a long enough label' FROM n",
     );
+    app.database().execute("ANALYZE");
+    app.store.refresh_statistics(&[Pebble::table()]).await.unwrap();
     app
 }
 

@@ -25,7 +25,7 @@ use super::url::PostgresUrl;
 use super::{
     advisory_lock, aggregate, change, explain, fetch, monitor, raw, related, scan, schema, statistics,
 };
-use crate::backend::Backend;
+use crate::backend::{Backend, ReadLength};
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
@@ -178,8 +178,11 @@ impl Backend for PostgresDatabase {
         fetch::count(&self.executor.for_long_reads(), &select).await
     }
 
-    async fn aggregate(&self, query: AnyAggregate) -> Result<Vec<Record>> {
-        aggregate::aggregate(&self.executor.for_long_reads(), &query).await
+    async fn aggregate(&self, query: AnyAggregate, length: ReadLength) -> Result<Vec<Record>> {
+        match length {
+            ReadLength::Short => aggregate::aggregate(&self.executor, &query).await,
+            ReadLength::Long => aggregate::aggregate(&self.executor.for_long_reads(), &query).await,
+        }
     }
 
     async fn estimate(&self, select: AnyQuery) -> Result<u64> {

@@ -29,7 +29,7 @@ use super::{
     aggregate, backup, change, explain, fetch, raw, reader, related, scan, schema, statistics, watchdog,
     writer,
 };
-use crate::backend::Backend;
+use crate::backend::{Backend, ReadLength};
 use crate::batch::MAX_BATCH_ROWS;
 use crate::database_wait::DatabaseWait;
 use crate::error::{Error, Result};
@@ -215,9 +215,12 @@ impl Backend for SqliteDatabase {
             .await
     }
 
-    async fn aggregate(&self, query: AnyAggregate) -> Result<Vec<Record>> {
-        self.search(move |connection| aggregate::aggregate(connection, &query))
-            .await
+    async fn aggregate(&self, query: AnyAggregate, length: ReadLength) -> Result<Vec<Record>> {
+        let read = move |connection: &Connection| aggregate::aggregate(connection, &query);
+        match length {
+            ReadLength::Short => self.read(read).await,
+            ReadLength::Long => self.search(read).await,
+        }
     }
 
     async fn explain(&self, list: ListQuery) -> Result<QueryPlan> {
