@@ -2,6 +2,9 @@
 
 mod check;
 mod column;
+mod constraint;
+mod constraint_check;
+mod constraint_expand;
 mod expand;
 mod literal;
 mod message;
@@ -126,7 +129,7 @@ mod tests {
             ),
             ("#[column(related_name = \"posts\")] user_id: i64", "has_many"),
             ("#[column(max_digits = 9)] size: i64", "precision = 10, scale = 2"),
-            ("#[column(db_index)] name: String", "in a migration"),
+            ("#[column(db_index)] name: String", "#[model(index(created_at))]"),
             ("#[column(validators = [f])] name: String", "in the serializer"),
             ("#[column(read_only)] name: String", "READ_ONLY"),
             ("#[column(choices = Color)] name: String", "#[derive(ColumnEnum)]"),
@@ -236,11 +239,56 @@ mod tests {
                 "#[model(ordering = \"a\")] struct Article { #[column(primary_key)] id: i64 }",
                 "`?sort=-createdAt`",
             ),
+            (
+                "#[model(unique_together = (\"a\", \"b\"))] struct Article { #[column(primary_key)] id: i64 }",
+                "write `unique(branch_id, barcode)`",
+            ),
         ] {
             let found = messages_about(model);
             assert!(
                 matches!(found.as_slice(), [one] if one.contains(remedy)),
                 "{model}: {found:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn each_mistake_in_a_constraint_is_answered_with_the_remedy() {
+        for (option, remedy) in [
+            ("unique", "write `unique(branch_id, barcode)`"),
+            ("unique()", "write `unique(branch_id, barcode)`"),
+            ("unique(\"shelf\", \"title\")", "without quotes"),
+            ("unique(shelf, titel)", "did you mean `title`?"),
+            ("unique(title)", "#[column(unique)] on the field `title`"),
+            ("unique(shelf, isbn)", "`isbn` is unique alone"),
+            ("unique(shelf, id)", "`id` is unique alone"),
+            ("unique(shelf, shelf)", "is given twice"),
+            ("unique(shelf, title desc)", "remove `desc`"),
+            ("unique(shelf, extra)", "JSON has no order"),
+            (
+                "unique(shelf, title, filter = X)",
+                "write `unique(branch_id, barcode)`",
+            ),
+            ("unique(shelf, title, message = 7)", "in quotes"),
+            ("index(title descending)", "write `title` or `title desc`"),
+            ("index(isbn)", "has an index already"),
+            ("index(author_id)", "has an index already"),
+            (
+                "index(title, message = \"No.\")",
+                "write `index(branch_id, created_at desc)`",
+            ),
+            ("check(Article::SHELF.gt(0))", "write `check(ends_after_start = "),
+            ("check(message = \"No.\")", "write `check(ends_after_start = "),
+            ("check(a = X), check(a = Y)", "two checks have the name `a`"),
+            ("chek(a = X)", "did you mean `check`?"),
+        ] {
+            let found = messages_about(&format!(
+                "#[model({option})] struct Article {{ #[column(primary_key)] id: i64, shelf: i32, title: String, \
+                 #[column(unique)] isbn: String, #[column(references = Author)] author_id: i64, extra: Json }}"
+            ));
+            assert!(
+                matches!(found.as_slice(), [one] if one.contains(remedy)),
+                "{option}: {found:?}"
             );
         }
     }

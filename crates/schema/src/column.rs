@@ -3,6 +3,7 @@
 use crate::column_type::{ColumnType, TypeCheck};
 use crate::data_type::DataType;
 use crate::messages::Messages;
+use crate::table_constraints::{CheckConstraint, TableIndex, UniqueConstraint};
 
 /// Metadata of a model's table.
 #[derive(Debug)]
@@ -22,6 +23,12 @@ pub struct Table {
     pub takes_snake_case: bool,
     /// Documentation for clients, in Markdown; empty if there is none.
     pub description: &'static str,
+    /// Unique constraints over several columns, or over some rows only.
+    pub uniques: &'static [UniqueConstraint],
+    /// Indexes that no constraint implies.
+    pub indexes: &'static [TableIndex],
+    /// Conditions that every row fulfils.
+    pub checks: &'static [CheckConstraint],
 }
 
 /// Identity of a [`Table`], for comparisons and as a key of maps: that of the static, by its address.
@@ -189,6 +196,9 @@ impl Table {
             version: if version.is_some() { version } else { updated },
             takes_snake_case: false,
             description: "",
+            uniques: &[],
+            indexes: &[],
+            checks: &[],
         }
     }
 
@@ -300,48 +310,6 @@ impl Column {
         self
     }
 
-    /// Sets the minimum length.
-    pub const fn min_length(mut self, length: usize) -> Self {
-        self.min_length = Some(length);
-        self
-    }
-
-    /// Sets the maximum length.
-    pub const fn max_length(mut self, length: usize) -> Self {
-        self.max_length = Some(length);
-        self
-    }
-
-    /// Sets the minimum value, in its wire form.
-    pub const fn min(mut self, min: &'static str) -> Self {
-        self.min = Some(min);
-        self
-    }
-
-    /// Sets the maximum value, in its wire form.
-    pub const fn max(mut self, max: &'static str) -> Self {
-        self.max = Some(max);
-        self
-    }
-
-    /// Sets the regular expression that the whole text must match.
-    pub const fn pattern(mut self, pattern: &'static str) -> Self {
-        self.pattern = Some(pattern);
-        self
-    }
-
-    /// Sets the allowed texts.
-    pub const fn choices(mut self, choices: &'static [&'static str]) -> Self {
-        self.choices = choices;
-        self
-    }
-
-    /// Requires an e-mail address.
-    pub const fn email(mut self) -> Self {
-        self.email = true;
-        self
-    }
-
     /// Makes the column a foreign key to another table.
     pub const fn references(mut self, table: fn() -> &'static Table, on_delete: OnDelete) -> Self {
         assert!(
@@ -355,24 +323,6 @@ impl Column {
     /// Hides the column: clients can neither read nor write it.
     pub const fn hidden(mut self) -> Self {
         self.hidden = true;
-        self
-    }
-
-    /// Removes surrounding white space before validation.
-    pub const fn trim(mut self) -> Self {
-        self.trim = true;
-        self
-    }
-
-    /// Converts the text to lower case before validation.
-    pub const fn lowercase(mut self) -> Self {
-        self.lowercase = true;
-        self
-    }
-
-    /// Replaces the texts of built-in messages, by message code.
-    pub const fn messages(mut self, messages: &'static [(&'static str, &'static str)]) -> Self {
-        self.messages = Messages(messages);
         self
     }
 

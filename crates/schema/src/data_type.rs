@@ -55,6 +55,17 @@ impl DataType {
     /// Maximum digits of a decimal: those that a 64-bit integer holds exactly in every database.
     pub const MAX_DIGITS: u8 = 18;
 
+    /// Whether databases compare stored values of two columns as numbers, dates or texts of one kind. SQLite stores a
+    /// decimal in units of its last digit.
+    pub fn is_comparable_with(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::I16 | Self::I32 | Self::I64, Self::I16 | Self::I32 | Self::I64) => true,
+            (Self::Decimal { scale: one, .. }, Self::Decimal { scale: two, .. }) => one == two,
+            (Self::Json, _) => false,
+            (one, two) => one == two,
+        }
+    }
+
     /// Parses a JSON value strictly: no `"1"` for 1, no 1.0 for an integer.
     ///
     /// `null` becomes [`Value::Null`]; the caller checks whether the column accepts it.

@@ -5,13 +5,20 @@ use model_resource_schema::constraints::Constraints;
 
 use crate::error::{Error, Result};
 use crate::sql::quote::push_identifier;
+use crate::sql::table_index::{check_sql, index_sql, unique_sql};
+use crate::sql::table_syntax::TableSyntax;
+use crate::table_declarations;
 
-/// Rejects columns with invalid constraints or defaults, and columns that share a database name.
-pub(crate) fn check(tables: &[&'static Table]) -> Result<()> {
+/// Rejects columns with invalid constraints or defaults, columns that share a database name, and constraints or indexes
+/// that the database cannot have.
+pub(crate) fn check<S: TableSyntax>(tables: &[&'static Table]) -> Result<()> {
     let mistakes = tables.iter().flat_map(|table| {
         let mistake = |column| Constraints::new(column).err().or_else(|| repeated(table, column));
         let describe = |mistake| format!("model {}: {mistake}", table.model);
-        table.columns.iter().filter_map(mistake).map(describe)
+        let of_columns = table.columns.iter().filter_map(mistake);
+        of_columns
+            .chain(table_declarations::mistakes::<S>(table))
+            .map(describe)
     });
     let mistakes: Vec<String> = mistakes.collect();
     if mistakes.is_empty() {
@@ -38,6 +45,37 @@ pub(crate) struct FoundColumn<T> {
     /// Whether a unique index covers this column alone and all rows. Always true for a view, which cannot have an
     /// index.
     pub(crate) unique: bool,
+}
+
+/// Indexes and checks of a table found in the database.
+pub(crate) struct FoundConstraints {
+    pub(crate) indexes: Vec<FoundIndex>,
+    /// Names of the checks.
+    pub(crate) checks: Vec<String>,
+}
+
+/// An index found in the database.
+pub(crate) struct FoundIndex {
+    /// Columns in order; expressions have empty names.
+    pub(crate) columns: Vec<String>,
+    pub(crate) is_unique: bool,
+    pub(crate) is_partial: bool,
+}
+
+impl FoundIndex {
+    /// Whether the index makes these columns unique, in whatever order.
+    fn makes_unique(&self, columns: &[&str], is_partial: bool) -> bool {
+        let has_all = columns
+            .iter()
+            .all(|name| self.columns.iter().any(|own| own == name));
+        self.is_unique && self.is_partial == is_partial && self.columns.len() == columns.len() && has_all
+    }
+
+    /// Whether the index begins with these columns and has the rows that are looked for.
+    fn begins_with(&self, columns: &[&str], is_partial: bool) -> bool {
+        let own = self.columns.iter().take(columns.len());
+        (is_partial || !self.is_partial) && own.eq(columns.iter())
+    }
 }
 
 /// Differences between the database and the models.
@@ -124,6 +162,48 @@ impl SchemaDrift {
                 "column `{column}` of table `{name}` is {role} in model {model}, and the database lets two rows share a value \
                  (make it unique by `{index})`)"
             ));
+        }
+    }
+
+    /// Reports unique constraints and checks of the model that the database lacks, and warns of missing indexes.
+    pub(crate) fn require_declared<S: TableSyntax>(&mut self, table: &Table, found: &FoundConstraints) {
+        let (name, model) = (table.name, table.model);
+        let named = |column: &usize| table.columns[*column].database_name;
+        for unique in table.uniques {
+            let columns: Vec<&str> = unique.columns.iter().map(named).collect();
+            let is_partial = unique.condition.is_some();
+            let exists = |index: &FoundIndex| index.makes_unique(&columns, is_partial);
+            if !found.indexes.iter().any(exists) {
+                let (columns, sql) = (
+                    columns.join("`, `"),
+                    unique_sql::<S>(table, unique).unwrap_or_default(),
+                );
+                self.found.push(format!(
+                    "model {model} declares `{columns}` of table `{name}` to be unique together, and the database does not \
+                     ensure it (run `{sql}`)"
+                ));
+            }
+        }
+        for check in table.checks {
+            if !found.checks.iter().any(|own| own == check.name) {
+                let sql = check_sql::<S>(table, check).unwrap_or_default();
+                self.found.push(format!(
+                    "table `{name}` of model {model} lacks the check `{}` (add `{sql}`)",
+                    check.name
+                ));
+            }
+        }
+        for index in table.indexes {
+            let columns: Vec<&str> = index
+                .columns
+                .iter()
+                .map(|column| named(&column.position))
+                .collect();
+            let exists = |own: &FoundIndex| own.begins_with(&columns, index.condition.is_some());
+            if !found.indexes.iter().any(exists) {
+                let sql = index_sql::<S>(table, index).unwrap_or_default();
+                tracing::warn!(table = name, %sql, "the database lacks an index that model {model} declares");
+            }
         }
     }
 

@@ -65,6 +65,7 @@ fn begins(condition: &AnyWhere, leads: &impl Fn(&Column) -> bool) -> bool {
                 Predicate::Is(comparison, _) => *comparison != Comparison::Ne,
                 Predicate::OneOf(_) | Predicate::Between(..) | Predicate::Null(true) => true,
                 Predicate::NoneOf(_) | Predicate::Like(_) | Predicate::Null(false) => false,
+                Predicate::IsColumn(..) => false,
             };
             is_range && path.is_own_column() && leads(path.column())
         }

@@ -48,6 +48,7 @@ mod sqlite;
 mod statistics;
 mod status;
 mod store;
+mod table_declarations;
 mod transaction;
 mod uniqueness;
 mod update;

@@ -168,12 +168,20 @@ impl ListQuery {
         may_read_many && !self.is_small && !self.is_by_key()
     }
 
-    /// Whether the list is at most one row, selected by its primary key or a unique column.
+    /// Whether the list is at most one row, selected by its primary key, a unique column or columns that are unique
+    /// together.
     pub(crate) fn is_by_key(&self) -> bool {
-        let (table, select) = (self.table(), &self.select);
+        let table = self.table();
         let is_key = |column: usize| column == table.primary_key || table.columns[column].unique;
+        let requires = |column: &usize| self.requires(&|own| own == *column);
+        let mut uniques = table.uniques.iter().filter(|unique| unique.condition.is_none());
+        self.requires(&is_key) || uniques.any(|unique| unique.columns.iter().all(requires))
+    }
+
+    /// Whether the list requires a value of one of these columns.
+    fn requires(&self, is_key: &impl Fn(usize) -> bool) -> bool {
         let by_key = |(column, value): &(usize, Value)| !value.is_null() && is_key(*column);
-        select.conditions().iter().any(by_key) || requires_key(select.condition(), &is_key)
+        self.select.conditions().iter().any(by_key) || requires_key(self.select.condition(), is_key)
     }
 
     /// Whether the offset takes long to skip.

@@ -4,6 +4,7 @@ use model_resource_schema::column::{Column, Table};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::message::{Message, code};
 use model_resource_schema::naming::shortened;
+use model_resource_schema::table_constraints::UniqueConstraint;
 use model_resource_schema::value::Value;
 
 use crate::error::Error;
@@ -28,25 +29,51 @@ pub(crate) fn client_columns<'n>(
     names.filter_map(column).collect()
 }
 
-/// Error for columns whose values another row already has.
+/// Error for columns whose values another row already has: of the field if clients see one of them, else of the object.
+/// Hidden columns are not named.
 pub(crate) fn not_unique(table: &Table, columns: &[&'static Column]) -> Error {
-    if let [column] = columns {
-        let name = client_column(table, column).wire_name();
-        return Error::invalid(name, unique_message(table, column, None));
+    let is_seen = |column: &&&'static Column| !client_column(table, column).hidden;
+    let seen: Vec<&'static Column> = columns.iter().filter(is_seen).copied().collect();
+    let custom = unique_constraint(table, columns).and_then(|unique| unique.message);
+    let custom = custom.map(|text| Message::new(code::UNIQUE, text));
+    match seen[..] {
+        [] => custom.map_or_else(row_not_unique, Error::invalid_whole),
+        [column] => {
+            let name = client_column(table, column).wire_name();
+            Error::invalid(
+                name,
+                custom.unwrap_or_else(|| unique_message(table, column, None)),
+            )
+        }
+        _ => Error::invalid_whole(custom.unwrap_or_else(|| combination_message(table, &seen))),
     }
+}
+
+/// Returns the declared constraint that makes exactly these columns unique.
+fn unique_constraint(table: &Table, columns: &[&'static Column]) -> Option<&'static UniqueConstraint> {
+    let has = |position: &usize| {
+        columns
+            .iter()
+            .any(|column| column.name == table.columns[*position].name)
+    };
+    let is_violated =
+        |unique: &&UniqueConstraint| unique.columns.len() == columns.len() && unique.columns.iter().all(has);
+    table.uniques.iter().find(is_violated)
+}
+
+/// Message for values of several columns that another row already has.
+fn combination_message(table: &Table, columns: &[&'static Column]) -> Message {
     let label = |column: &&'static Column| match slug_source(table, column) {
         Some(source) => format!("the {} of {}", column.label().to_lowercase(), source.label()),
         None => column.label(),
     };
     let labels: Vec<String> = columns.iter().map(label).collect();
-    let text = match labels.split_last() {
-        Some((last, others)) => {
-            let others = others.join(", ");
-            format!("The combination of {others} and {last} is already taken.")
-        }
-        None => return row_not_unique(),
-    };
-    Error::invalid_whole(Message::new(code::UNIQUE, text))
+    let (last, others) = labels.split_last().expect("several columns");
+    let others = others.join(", ");
+    Message::new(
+        code::UNIQUE,
+        format!("The combination of {others} and {last} is already taken."),
+    )
 }
 
 /// Error for unknown columns whose values another row already has.
@@ -133,6 +160,14 @@ pub(crate) fn missing_reference() -> Error {
 pub(crate) fn required(table: &Table, column: &'static Column) -> Error {
     let client_column = client_column(table, column);
     Error::invalid(client_column.wire_name(), client_column.required_message())
+}
+
+/// Error for a violated check, by the name of its constraint.
+pub(crate) fn check_violated(table: &Table, name: &str) -> Error {
+    match table.check(name) {
+        Some(check) => Error::Invalid(table.check_error(check)),
+        None => check_failed(),
+    }
 }
 
 /// Error for a constraint that only the database knows.

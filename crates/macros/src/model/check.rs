@@ -3,6 +3,7 @@
 use syn::ext::IdentExt;
 
 use super::column::{ColumnOption, KeySource, ParsedColumn, Setting};
+use super::constraint_check;
 use super::literal::Literal;
 use super::message::ParsedMessage;
 use super::names;
@@ -22,6 +23,7 @@ pub(super) fn model(model: &ParsedModel<'_>, diagnostics: &mut Diagnostics) {
     size(model, diagnostics);
     primary_key(model, diagnostics);
     names::check(model, diagnostics);
+    constraint_check::constraints(model, diagnostics);
     for column in &model.columns {
         role(column, diagnostics);
         decimal(column, diagnostics);

@@ -7,6 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Ident, Path, Type, Visibility};
 
 use super::column::{ColumnOption, KeySource, ParsedColumn, ParsedOnDelete, Setting};
+use super::constraint_expand;
 use super::message;
 use super::parse::ParsedModel;
 use super::type_family::TypeFamily;
@@ -70,6 +71,7 @@ fn implementation(model: &ParsedModel<'_>) -> TokenStream {
     let columns = model.columns.iter().map(|column| describe(model, column));
     let snake_case = model.accepts_snake_case.then(|| quote!(.accept_snake_case()));
     let docs = model.docs.as_ref().map(|text| quote!(.description(#text)));
+    let constraints = constraint_expand::calls(model);
     let fields = model.columns.iter().enumerate().map(|(position, column)| {
         let (field, trait_) = (column.ident, column_type(root, column.ty));
         let position = Literal::usize_unsuffixed(position);
@@ -81,7 +83,7 @@ fn implementation(model: &ParsedModel<'_>) -> TokenStream {
         impl #root::model::Model for #ident {
             fn table() -> &'static #root::column::Table {
                 static TABLE: #root::column::Table =
-                    #root::column::Table::new(#table, #name, &[#(#columns),*])#snake_case #docs;
+                    #root::column::Table::new(#table, #name, &[#(#columns),*])#snake_case #docs #constraints;
                 &TABLE
             }
 

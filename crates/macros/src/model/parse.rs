@@ -4,13 +4,14 @@ use syn::punctuated::Punctuated;
 use syn::{Data, DeriveInput, Fields, Ident, LitStr, Meta, Path, Token, Visibility};
 
 use super::column::{self, ParsedColumn};
+use super::constraint::{self, ParsedConstraint};
 use super::spelling;
 use crate::diagnostics::Diagnostics;
 use crate::docs;
 use crate::naming;
 use crate::schema_path;
 
-const OPTIONS: &[&str] = &["accept_snake_case", "crate", "table"];
+const OPTIONS: &[&str] = &["accept_snake_case", "check", "crate", "index", "table", "unique"];
 
 /// A struct that becomes a model.
 pub(super) struct ParsedModel<'a> {
@@ -21,6 +22,7 @@ pub(super) struct ParsedModel<'a> {
     /// Path of the schema crate.
     pub(super) root: Path,
     pub(super) columns: Vec<ParsedColumn<'a>>,
+    pub(super) constraints: Vec<ParsedConstraint>,
     /// Doc comment, if any.
     pub(super) docs: Option<String>,
 }
@@ -59,6 +61,7 @@ pub(super) fn model<'a>(
             .iter()
             .map(|field| column::read(field, diagnostics))
             .collect(),
+        constraints: Vec::new(),
         docs: docs::text(&input.attrs),
     };
     for options in options(input) {
@@ -100,6 +103,7 @@ impl ParsedModel<'_> {
             },
             "crate" => self.root = schema_path::crate_option(option)?,
             "table" => self.table = table(option)?,
+            "unique" | "index" | "check" => self.constraints.push(constraint::read(option, self.ident)?),
             _ => {
                 return Err(syn::Error::new_spanned(
                     option.path(),

@@ -84,7 +84,8 @@ const COLUMN: Foreign = &[
     ),
     (
         &["check", "validate", "validator", "validators"],
-        "write the check in the serializer: `fields.validate(Article::TITLE, ..)` in `fn fields`, or `fn validate` for the whole object",
+        "write the check in the serializer: `fields.validate(Article::TITLE, ..)` in `fn fields`, or `fn validate` for the whole object; \
+         a condition of the database is `check(positive = Article::SIZE.gt(0))` in #[model(..)]",
     ),
     (
         &["editable", "read_only"],
@@ -101,11 +102,11 @@ const COLUMN: Foreign = &[
     ),
     (
         &["db_index", "index", "indexed"],
-        "create the index in a migration: a model declares no indexes but those of `unique`",
+        "write #[model(index(created_at))] on the struct; `unique` and `references` have an index anyway",
     ),
     (
         &["unique_for_date", "unique_together", "unique_with"],
-        "create a unique index of several columns in a migration, and check it by `validate_batch` in the serializer",
+        "write #[model(unique(branch_id, barcode))] on the struct",
     ),
     (
         &["db_type", "sql_type", "type"],
@@ -134,8 +135,17 @@ const MODEL: Foreign = &[
         "lists are sorted by the primary key, or as a client asks by `?sort=-createdAt`: remove it",
     ),
     (
-        &["constraints", "index_together", "indexes", "unique_together"],
-        "create indexes and constraints of several columns in a migration",
+        &["index_together", "indexes"],
+        "write `index(branch_id, created_at desc)`, once for each index",
+    ),
+    (
+        &["unique_index", "unique_together", "unique_with"],
+        "write `unique(branch_id, barcode)`",
+    ),
+    (
+        &["check_constraint", "checks", "constraint", "constraints"],
+        "write `check(ends_after_start = Loan::ENDS_AT.gt_field(Loan::STARTS_AT))` or `unique(branch_id, barcode)`, once for each \
+         constraint",
     ),
     (
         &["rename_all"],

@@ -100,30 +100,31 @@ impl ConditionWords<'_> {
             JsonKey::Item(position) => format!("'s item {position}"),
         });
         names.push(name(column) + &keys.collect::<String>());
-        format!("{} {}", names.join("'s "), self.predicate(column, predicate))
+        let name = names.join("'s ");
+        match predicate {
+            Predicate::IsColumn(_, other) if !(self.is_shown)(path.table(), *other) => {
+                OTHER_CONDITION.to_owned()
+            }
+            Predicate::IsColumn(comparison, other) => {
+                let other = self::name(&path.table().columns[*other]);
+                format!("{name} {} {other}", verb(*comparison))
+            }
+            predicate => format!("{name} {}", self.predicate(column, predicate)),
+        }
     }
 
     fn predicate(&self, column: &Column, predicate: &Predicate) -> String {
         let value = |value: &Value| self.value(column, value);
         let list = |values: &[Value]| values.iter().map(value).collect::<Vec<_>>().join(", ");
         match predicate {
-            Predicate::Is(comparison, other) => {
-                let verb = match comparison {
-                    Comparison::Eq => "is",
-                    Comparison::Ne => "is not",
-                    Comparison::Gt => "is greater than",
-                    Comparison::Gte => "is at least",
-                    Comparison::Lt => "is less than",
-                    Comparison::Lte => "is at most",
-                };
-                format!("{verb} {}", value(other))
-            }
+            Predicate::Is(comparison, other) => format!("{} {}", verb(*comparison), value(other)),
             Predicate::OneOf(values) => format!("is one of {}", list(values)),
             Predicate::NoneOf(values) => format!("is none of {}", list(values)),
             Predicate::Between(low, high) => format!("is between {} and {}", value(low), value(high)),
             Predicate::Like(pattern) => format!("matches \"{}\"", pattern_text(pattern)),
             Predicate::Null(true) => "is empty".to_owned(),
             Predicate::Null(false) => "is not empty".to_owned(),
+            Predicate::IsColumn(comparison, _) => format!("{} another field", verb(*comparison)),
         }
     }
 
@@ -138,6 +139,17 @@ impl ConditionWords<'_> {
             DataType::Text => format!("\"{}\"", naming::shortened(&text)),
             _ => naming::shortened(&text).into_owned(),
         }
+    }
+}
+
+fn verb(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Eq => "is",
+        Comparison::Ne => "is not",
+        Comparison::Gt => "is greater than",
+        Comparison::Gte => "is at least",
+        Comparison::Lt => "is less than",
+        Comparison::Lte => "is at most",
     }
 }
 

@@ -27,6 +27,7 @@ mod preferences;
 mod reply_data;
 mod response_handling;
 mod response_helpers;
+mod table_constraints;
 mod tables;
 mod typed_parameters;
 mod unique_columns;

@@ -231,6 +231,9 @@ impl AnyDraft {
             }
         }
         self.check_slugs(&mut errors);
+        if errors.is_empty() {
+            self.check_conditions(&mut errors);
+        }
         errors
     }
 }

@@ -2,6 +2,7 @@
 
 mod any_draft;
 mod children;
+mod conditions;
 mod saving;
 mod typed;
 

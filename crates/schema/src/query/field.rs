@@ -82,6 +82,34 @@ impl<M: Model, T: ColumnType> Field<M, T> {
         Where::from_any(AnyWhere::references(self.position(), table, other.into_any()))
     }
 
+    /// Rows whose field equals another field of the row. Rows that lack one of the values do not match; this also
+    /// applies to the comparisons below.
+    ///
+    /// # Panics
+    /// If the fields have different types. One of them may be an `Option`.
+    #[track_caller]
+    pub fn eq_field<U: ColumnType>(self, other: Field<M, U>) -> Where<M> {
+        self.compare_field(Comparison::Eq, other)
+    }
+
+    /// Rows whose field is greater than another field of the row.
+    ///
+    /// # Panics
+    /// As [`Field::eq_field`].
+    #[track_caller]
+    pub fn gt_field<U: ColumnType>(self, other: Field<M, U>) -> Where<M> {
+        self.compare_field(Comparison::Gt, other)
+    }
+
+    /// Rows whose field is greater than or equal to another field of the row.
+    ///
+    /// # Panics
+    /// As [`Field::eq_field`].
+    #[track_caller]
+    pub fn gte_field<U: ColumnType>(self, other: Field<M, U>) -> Where<M> {
+        self.compare_field(Comparison::Gte, other)
+    }
+
     /// Ascending order of the field's values; rows without a value come last.
     pub fn asc(self) -> OrderBy<M> {
         OrderBy::new(FieldPath::from(self))
@@ -103,6 +131,19 @@ impl<M: Model, T: ColumnType> Field<M, T> {
 
     fn compare(self, comparison: Comparison, value: T) -> Where<M> {
         self.has(Predicate::Is(comparison, value.to_value().to_value()))
+    }
+
+    #[track_caller]
+    fn compare_field<U: ColumnType>(self, comparison: Comparison, other: Field<M, U>) -> Where<M> {
+        let (one, two) = (self.column(), other.column());
+        assert!(
+            one.data_type.is_comparable_with(two.data_type),
+            "`{}` of {} cannot be compared with `{}`: give both fields the same type",
+            one.name,
+            M::table().model,
+            two.name
+        );
+        self.has(Predicate::IsColumn(comparison, other.position()))
     }
 
     fn has(self, predicate: Predicate) -> Where<M> {

@@ -8,7 +8,7 @@ mod columns;
 mod field;
 mod group_value;
 mod order_by;
-mod predicate;
+pub(crate) mod predicate;
 #[expect(clippy::module_inception, reason = "a query is what the module is about")]
 mod query;
 mod row_scope;

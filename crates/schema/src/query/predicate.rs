@@ -17,6 +17,8 @@ pub enum Predicate {
     Like(Pattern),
     /// Null if `true`, not null if `false`.
     Null(bool),
+    /// Comparison with the column at this position of the same row.
+    IsColumn(Comparison, usize),
 }
 
 /// Comparison operator. Texts compare by code points, UUIDs by bytes.
@@ -57,8 +59,9 @@ pub enum PatternPart {
 }
 
 impl Predicate {
-    /// Evaluates the predicate in memory. Only [`Predicate::Null`] matches a value that does not exist.
-    pub(crate) fn matches(&self, value: ValueRef<'_>) -> bool {
+    /// Evaluates the predicate on a column of a row. Only [`Predicate::Null`] matches a value that does not exist.
+    pub(crate) fn matches<'v>(&self, column: usize, row: &impl Fn(usize) -> ValueRef<'v>) -> bool {
+        let value = row(column);
         let equals = |other: &Value| Comparison::Eq.holds(value, other.borrow());
         match self {
             Self::Is(comparison, other) => comparison.holds(value, other.borrow()),
@@ -69,6 +72,16 @@ impl Predicate {
             }
             Self::Like(pattern) => matches!(value, ValueRef::Text(text) if pattern.matches(text)),
             Self::Null(is_null) => value.is_null() == *is_null,
+            Self::IsColumn(comparison, other) => comparison.holds(value, row(*other)),
+        }
+    }
+
+    /// Position of the column that the value is compared with, if it is one.
+    pub fn other_column(&self) -> Option<usize> {
+        match self {
+            Self::IsColumn(_, other) => Some(*other),
+            Self::Is(..) | Self::OneOf(_) | Self::NoneOf(_) => None,
+            Self::Between(..) | Self::Like(_) | Self::Null(_) => None,
         }
     }
 }
@@ -191,18 +204,21 @@ mod tests {
     #[test]
     fn only_the_null_predicate_matches_a_missing_value() {
         let values = vec![Value::Int(1)];
+        let matches = |predicate: &Predicate, value| predicate.matches(0, &|_| value);
         for predicate in [
             Predicate::Is(Comparison::Ne, Value::Int(1)),
             Predicate::OneOf(values.clone()),
             Predicate::NoneOf(values.clone()),
             Predicate::Between(Value::Int(0), Value::Int(2)),
             Predicate::Like(Pattern::containing("")),
+            Predicate::IsColumn(Comparison::Eq, 1),
         ] {
-            assert!(!predicate.matches(ValueRef::Null), "{predicate:?}");
+            assert!(!matches(&predicate, ValueRef::Null), "{predicate:?}");
         }
-        assert!(Predicate::Null(true).matches(ValueRef::Null));
-        assert!(Predicate::OneOf(values.clone()).matches(ValueRef::Int(1)));
-        assert!(Predicate::NoneOf(values).matches(ValueRef::Int(2)));
-        assert!(Predicate::Between(Value::Int(0), Value::Int(2)).matches(ValueRef::Int(2)));
+        assert!(matches(&Predicate::Null(true), ValueRef::Null));
+        assert!(matches(&Predicate::OneOf(values.clone()), ValueRef::Int(1)));
+        assert!(matches(&Predicate::NoneOf(values), ValueRef::Int(2)));
+        let between = Predicate::Between(Value::Int(0), Value::Int(2));
+        assert!(matches(&between, ValueRef::Int(2)));
     }
 }

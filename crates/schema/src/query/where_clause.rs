@@ -4,6 +4,8 @@ use std::marker::PhantomData;
 
 use crate::model::{Model, Row};
 use crate::query::any_where::AnyWhere;
+use crate::query::predicate::Predicate;
+use crate::table_constraints::RowCondition;
 
 /// A condition on the rows of a model.
 ///
@@ -85,6 +87,12 @@ impl<M: Model> Where<M> {
         self.condition
     }
 
+    /// Converts to the condition of a constraint or a partial index. `#[derive(Model)]` calls it.
+    #[doc(hidden)]
+    pub fn into_row_condition(self) -> RowCondition {
+        row_condition(self.condition)
+    }
+
     /// Evaluates the condition on an instance, to test policies without a database.
     ///
     /// # Panics
@@ -127,6 +135,27 @@ impl<M> std::fmt::Debug for Where<M> {
     }
 }
 
+/// Converts a condition that only the row's own columns decide.
+fn row_condition(condition: AnyWhere) -> RowCondition {
+    let all = |conditions: Vec<AnyWhere>| conditions.into_iter().map(row_condition).collect();
+    match condition {
+        AnyWhere::And(conditions) => RowCondition::And(all(conditions)),
+        AnyWhere::Or(conditions) => RowCondition::Or(all(conditions)),
+        AnyWhere::Not(condition) => RowCondition::Not(Box::new(row_condition(*condition))),
+        AnyWhere::Likely(condition) => row_condition(*condition),
+        AnyWhere::Compare(path, predicate) => match (path.steps(), path.keys(), predicate) {
+            ([], [], Predicate::Like(_)) => {
+                RowCondition::Unsupported(format!("searches in the text of `{}`", path.column().name))
+            }
+            ([], [], predicate) => RowCondition::Compare(path.position(), predicate),
+            ([], _, _) => {
+                RowCondition::Unsupported(format!("looks into the JSON of `{}`", path.column().name))
+            }
+            (_, _, _) => RowCondition::Unsupported(format!("depends on rows of {}", path.table().model)),
+        },
+    }
+}
+
 /// Evaluates a condition on a row. Fails with the name of another model if the result depends on its rows.
 pub(crate) fn evaluate(condition: &AnyWhere, row: &dyn Row) -> Result<bool, &'static str> {
     match condition {
@@ -138,7 +167,9 @@ pub(crate) fn evaluate(condition: &AnyWhere, row: &dyn Row) -> Result<bool, &'st
         AnyWhere::Not(condition) => Ok(!evaluate(condition, row)?),
         AnyWhere::Likely(condition) => evaluate(condition, row),
         AnyWhere::Compare(path, _) if !path.is_own_column() => Err(path.table().model),
-        AnyWhere::Compare(path, predicate) => Ok(predicate.matches(row.value(path.position()))),
+        AnyWhere::Compare(path, predicate) => {
+            Ok(predicate.matches(path.position(), &|column| row.value(column)))
+        }
     }
 }
 

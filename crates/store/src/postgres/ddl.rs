@@ -2,8 +2,11 @@
 
 use model_resource_schema::column::{Column, KeyGeneration, Table};
 use model_resource_schema::data_type::DataType;
+use model_resource_schema::json::url_text;
+use model_resource_schema::value::ValueRef;
 
-use crate::sql::ddl::TableSyntax;
+use crate::sql::quote::{hexadecimal, push_quoted};
+use crate::sql::table_syntax::TableSyntax;
 
 /// PostgreSQL's syntax.
 pub(crate) struct PostgresSyntax;
@@ -47,5 +50,46 @@ impl TableSyntax for PostgresSyntax {
 
     fn has_key_in_indexes(_: &Table) -> bool {
         false
+    }
+
+    const DESCENDING_NULLS_LAST: &'static str = " DESC NULLS LAST";
+
+    fn collation(kind: DataType) -> &'static str {
+        match kind {
+            DataType::Text | DataType::Enum(_) => " COLLATE \"C\"",
+            DataType::Bool | DataType::I16 | DataType::I32 | DataType::I64 => "",
+            DataType::F32 | DataType::F64 | DataType::Decimal { .. } => "",
+            DataType::Date | DataType::Time | DataType::Timestamp => "",
+            DataType::Bytes | DataType::Uuid | DataType::Json => "",
+        }
+    }
+
+    fn push_literal(sql: &mut String, value: ValueRef<'_>) -> bool {
+        let (text, cast) = match value {
+            ValueRef::Null | ValueRef::Json(_) => return false,
+            ValueRef::Bool(value) => {
+                sql.push_str(if value { "TRUE" } else { "FALSE" });
+                return true;
+            }
+            ValueRef::Int(value) => {
+                sql.push_str(&value.to_string());
+                return true;
+            }
+            ValueRef::Decimal(value) => {
+                sql.push_str(&value.to_string());
+                return true;
+            }
+            ValueRef::Single(value) => (format!("{value:?}"), "::real"),
+            ValueRef::Double(value) => (format!("{value:?}"), "::double precision"),
+            ValueRef::Text(text) => (text.to_owned(), ""),
+            ValueRef::Bytes(bytes) => (format!("\\x{}", hexadecimal(bytes)), "::bytea"),
+            ValueRef::Date(_) => (url_text(value), "::date"),
+            ValueRef::Time(_) => (url_text(value), "::time"),
+            ValueRef::Timestamp(_) => (url_text(value), "::timestamptz"),
+            ValueRef::Uuid(_) => (url_text(value), "::uuid"),
+        };
+        push_quoted(sql, &text, '\'');
+        sql.push_str(cast);
+        true
     }
 }

@@ -16,6 +16,7 @@ mod executor;
 mod explain;
 mod fetch;
 mod fetch_size;
+mod found_constraints;
 mod generation;
 mod health;
 mod held_connection;

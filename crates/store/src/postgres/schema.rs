@@ -8,6 +8,7 @@ use tokio_postgres::{Client, Row};
 use super::ddl::PostgresSyntax;
 use super::error::map_error;
 use super::executor::Executor;
+use super::found_constraints::constraints;
 use super::migration_lock::MigrationLock;
 use super::server::PostgresServer;
 use super::session::SessionKind;
@@ -16,7 +17,8 @@ use crate::drift::{self, FoundColumn, SchemaDrift};
 use crate::error::{Error, Result};
 use crate::migration_status::{AppliedMigration, targets};
 use crate::sql::SqlWriter as _;
-use crate::sql::ddl::{TableSyntax as _, create_tables_sql};
+use crate::sql::ddl::create_tables_sql;
+use crate::sql::table_syntax::TableSyntax as _;
 
 /// Lists the columns of a table found by the search path: names and types, base types of domains, labels of enum
 /// types, whether each new row needs a value, and whether they are unique.
@@ -148,7 +150,7 @@ pub(super) async fn check_writable(executor: &Executor) -> Result<()> {
 
 /// Creates missing tables, all or none.
 pub(super) async fn create(server: &PostgresServer, tables: &[&'static Table]) -> Result<()> {
-    drift::check(tables)?;
+    drift::check::<PostgresSyntax>(tables)?;
     let lock = MigrationLock::acquire(server).await?;
     let mut connection = server.connect(SessionKind::Maintenance).await?;
     let created = create_missing(connection.client(), tables).await;
@@ -178,9 +180,10 @@ pub(super) async fn run(server: &PostgresServer, sql: &str) -> Result<()> {
     ran.map_err(|error| map_error(&error))
 }
 
-/// Rejects missing tables and columns, and columns that are invalid, of another type, never filled or not unique.
+/// Rejects missing tables, columns and constraints, and columns that are invalid, of another type, never filled or not
+/// unique.
 pub(super) async fn verify(executor: &Executor, tables: &[&'static Table]) -> Result<()> {
-    drift::check(tables)?;
+    drift::check::<PostgresSyntax>(tables)?;
     let mut differences = SchemaDrift::default();
     for table in tables {
         let statement = PostgresStatement::ready(COLUMNS).bind_one(ValueRef::Text(table.name));
@@ -190,6 +193,9 @@ pub(super) async fn verify(executor: &Executor, tables: &[&'static Table]) -> Re
         differences.compare(table, &present, |column, found| found.wrong_for(column.data_type));
         differences.require_filled(table, tables, &present);
         differences.require_unique(table, &present);
+        if let Some(found) = constraints(executor, table).await? {
+            differences.require_declared::<PostgresSyntax>(table, &found);
+        }
     }
     differences.report()
 }

@@ -67,9 +67,12 @@ pub(super) async fn of_values(
             tracing::debug!(
                 table = table.name,
                 message = db_error.message(),
-                "a rule db_error a row"
+                "a constraint rejected a row"
             );
-            violation_errors::check_failed()
+            let name = db_error
+                .constraint()
+                .filter(|_| *code == SqlState::CHECK_VIOLATION);
+            violation_errors::check_violated(table, name.unwrap_or_default())
         }
         _ => map_error(error),
     }

@@ -61,7 +61,7 @@ fn is_indexable(test: &Predicate) -> bool {
     match test {
         Predicate::Is(comparison, _) => *comparison != Comparison::Ne,
         Predicate::OneOf(_) | Predicate::Between(..) | Predicate::Null(true) => true,
-        Predicate::NoneOf(_) | Predicate::Null(false) => false,
+        Predicate::NoneOf(_) | Predicate::Null(false) | Predicate::IsColumn(..) => false,
         Predicate::Like(pattern) => has_prefix(pattern),
     }
 }

@@ -145,6 +145,7 @@ impl QueryPricing<'_> {
             Predicate::Is(Comparison::Eq, _) => Some(self.rows_of_value(column)),
             Predicate::OneOf(values) => Some(self.rows_of_value(column).saturating_mul(values.len() as u64)),
             Predicate::Is(Comparison::Ne, _) | Predicate::NoneOf(_) | Predicate::Null(false) => None,
+            Predicate::IsColumn(..) => None,
             Predicate::Is(..) | Predicate::Between(..) | Predicate::Null(true) => Some(range),
             Predicate::Like(pattern) => has_prefix(pattern).then_some(range),
         }

@@ -25,7 +25,7 @@ pub(super) fn value_weight(path: &FieldPath, test: &Predicate) -> u64 {
     let comparison = match test {
         Predicate::Like(_) => PATTERN,
         Predicate::Is(..) | Predicate::OneOf(_) | Predicate::NoneOf(_) => COMPARISON,
-        Predicate::Between(..) | Predicate::Null(_) => COMPARISON,
+        Predicate::Between(..) | Predicate::Null(_) | Predicate::IsColumn(..) => COMPARISON,
     };
     document + comparison
 }

@@ -111,7 +111,9 @@ fn write_condition<'v, W: SqlWriter<'v>>(
         }
         Predicate::Null(true) => Ok(sql.push_sql(" IS NULL")),
         Predicate::Null(false) => Ok(sql.push_sql(" IS NOT NULL")),
-        Predicate::Like(_) => Err(Error::Failed("groups are not selected by patterns".to_owned())),
+        Predicate::Like(_) | Predicate::IsColumn(..) => Err(Error::Failed(
+            "groups are selected by values, and not by patterns or columns".to_owned(),
+        )),
     }
 }
 

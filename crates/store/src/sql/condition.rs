@@ -165,5 +165,10 @@ fn compare_column<'v, W: SqlWriter<'v>>(
         Predicate::Like(pattern) => Ok(sql.like(pattern, operand)),
         Predicate::Null(true) => Ok(operand(sql).push_sql(" IS NULL")),
         Predicate::Null(false) => Ok(operand(sql).push_sql(" IS NOT NULL")),
+        Predicate::IsColumn(comparison, other) => {
+            let other = path.table().columns[*other].database_name;
+            let sql = operand(sql).push_sql(collation).push_sql(operator(*comparison));
+            Ok(alias.column(sql, other).push_sql(as_text))
+        }
     }
 }

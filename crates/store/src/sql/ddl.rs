@@ -1,26 +1,15 @@
 //! DDL of the models' tables.
 
-use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, OnDelete, Table};
-use model_resource_schema::data_type::DataType;
+use model_resource_schema::column::{Column, ColumnRole, OnDelete, Table};
 
 use super::quote::push_identifier;
+use super::table_index::{check_sql, index_sql, unique_sql};
+use super::table_syntax::TableSyntax;
 
-/// Syntax of `CREATE TABLE` that differs between databases.
-pub(crate) trait TableSyntax {
-    /// End of the statement, after the columns.
-    const TABLE_SUFFIX: &'static str;
-
-    /// Appends the column type.
-    fn push_type(sql: &mut String, kind: DataType);
-
-    /// Appends the constraint of a primary key.
-    fn push_primary_key(sql: &mut String, column: &Column, generation: KeyGeneration);
-
-    /// Whether every index of a table already contains its primary key.
-    fn has_key_in_indexes(table: &Table) -> bool;
-}
-
-/// Returns the SQL that creates a model's table and the indexes of its foreign keys.
+/// Returns the SQL that creates a model's table and its indexes.
+///
+/// # Panics
+/// If a constraint or an index has a condition that it cannot have. `drift::check` reports it first.
 pub(crate) fn create_table_sql<S: TableSyntax>(table: &'static Table) -> String {
     let mut sql = String::new();
     push_table::<S>(&mut sql, table, &[]);
@@ -53,14 +42,29 @@ fn push_table<S: TableSyntax>(sql: &mut String, table: &Table, later: &[&'static
             push_references(sql, column);
         }
     }
+    for check in table.checks {
+        sql.push_str(",\n    ");
+        sql.push_str(&declared(table, check_sql::<S>(table, check)));
+    }
     sql.push_str(S::TABLE_SUFFIX);
     for column in table
         .columns
         .iter()
-        .filter(|column| column.references.is_some() && !column.unique)
+        .filter(|column| has_foreign_key_index(column))
     {
         push_index::<S>(sql, table, column);
     }
+    let uniques = table.uniques.iter().map(|unique| unique_sql::<S>(table, unique));
+    let indexes = table.indexes.iter().map(|index| index_sql::<S>(table, index));
+    for statement in uniques.chain(indexes) {
+        sql.push_str(&declared(table, statement));
+        sql.push_str(";\n");
+    }
+}
+
+/// Returns the SQL of a declaration of the model.
+fn declared(table: &Table, sql: Result<String, String>) -> String {
+    sql.unwrap_or_else(|reason| panic!("a condition of model {} {reason}", table.model))
 }
 
 /// Whether a column references one of these tables.
@@ -113,10 +117,20 @@ fn push_references(sql: &mut String, column: &Column) {
     }
 }
 
+/// Whether a column has an index because it is a foreign key.
+pub(crate) fn has_foreign_key_index(column: &Column) -> bool {
+    column.references.is_some() && !column.unique
+}
+
+/// Returns the name of a foreign key's index.
+pub(crate) fn foreign_key_index_name(table: &Table, column: &Column) -> String {
+    format!("{}_{}", table.name, column.database_name)
+}
+
 /// Appends the index of a foreign key. It includes the primary key, so that the rows of one parent come in key order.
 fn push_index<S: TableSyntax>(sql: &mut String, table: &Table, column: &Column) {
     sql.push_str("CREATE INDEX IF NOT EXISTS ");
-    push_identifier(sql, &format!("{}_{}", table.name, column.database_name));
+    push_identifier(sql, &foreign_key_index_name(table, column));
     sql.push_str(" ON ");
     push_identifier(sql, table.name);
     sql.push_str(" (");

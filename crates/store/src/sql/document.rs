@@ -94,5 +94,7 @@ pub(super) fn compare_document<'v, W: SqlWriter<'v>>(
         }
         Predicate::Null(true) => operand.not_null(sql).push_sql(" IS NOT TRUE"),
         Predicate::Null(false) => operand.not_null(sql),
+        // Only columns are compared with columns.
+        Predicate::IsColumn(..) => sql.push_sql("FALSE"),
     }
 }

@@ -13,8 +13,11 @@ mod like;
 mod order;
 pub(crate) mod quote;
 pub(crate) mod related;
+mod row_condition;
 pub(crate) mod select;
+pub(crate) mod table_index;
 pub(crate) mod table_sql;
+pub(crate) mod table_syntax;
 pub(crate) mod update;
 mod writer;
 

@@ -25,3 +25,8 @@ pub(crate) fn push_quoted(sql: &mut String, text: &str, mark: char) {
     }
     sql.push(mark);
 }
+
+/// Formats bytes as pairs of hexadecimal digits.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -2,8 +2,12 @@
 
 use model_resource_schema::column::{Column, KeyGeneration, Table};
 use model_resource_schema::data_type::DataType;
+use model_resource_schema::value::ValueRef;
+use rusqlite::types::{ToSqlOutput, ValueRef as Stored};
 
-use crate::sql::ddl::TableSyntax;
+use super::codec::encode;
+use crate::sql::quote::{hexadecimal, push_quoted};
+use crate::sql::table_syntax::TableSyntax;
 
 /// SQLite's syntax.
 pub(crate) struct SqliteSyntax;
@@ -26,6 +30,33 @@ impl TableSyntax for SqliteSyntax {
     /// An INTEGER primary key is the rowid, which every index contains.
     fn has_key_in_indexes(table: &Table) -> bool {
         storage_class(table.key().data_type) == "INTEGER"
+    }
+
+    /// Nulls are the least values of SQLite.
+    const DESCENDING_NULLS_LAST: &'static str = " DESC";
+
+    fn collation(_: DataType) -> &'static str {
+        ""
+    }
+
+    fn push_literal(sql: &mut String, value: ValueRef<'_>) -> bool {
+        let encoded = encode(value);
+        let stored = match &encoded {
+            ToSqlOutput::Borrowed(stored) => *stored,
+            ToSqlOutput::Owned(stored) => stored.into(),
+            _ => return false,
+        };
+        match stored {
+            Stored::Null => return false,
+            Stored::Integer(number) => sql.push_str(&number.to_string()),
+            Stored::Real(number) => sql.push_str(&format!("{number:?}")),
+            Stored::Text(text) => push_quoted(sql, &String::from_utf8_lossy(text), '\''),
+            Stored::Blob(bytes) => {
+                sql.push('X');
+                push_quoted(sql, &hexadecimal(bytes), '\'');
+            }
+        }
+        true
     }
 }
 

@@ -16,6 +16,7 @@ mod exact_sum;
 mod explain;
 mod fetch;
 mod file_identity;
+mod found_constraints;
 mod group_commit;
 mod grouped;
 mod interrupt;

@@ -8,6 +8,7 @@ use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use super::connection::BUSY_TIMEOUT;
 use super::ddl::{SqliteSyntax, storage_class};
 use super::error::map_error;
+use super::found_constraints::constraints;
 use crate::drift::{self, FoundColumn, SchemaDrift};
 use crate::error::{Error, Result};
 use crate::migration_status::{AppliedMigration, targets};
@@ -144,7 +145,7 @@ pub(super) fn check_writable(connection: &Connection) -> Result<()> {
 
 /// Creates missing tables, all or none.
 pub(super) fn create(connection: &mut Connection, tables: &[&'static Table]) -> Result<()> {
-    drift::check(tables)?;
+    drift::check::<SqliteSyntax>(tables)?;
     let transaction = Transaction::new(connection, TransactionBehavior::Immediate).map_err(map_error)?;
     for table in tables {
         transaction
@@ -161,9 +162,10 @@ pub(super) fn run(connection: &mut Connection, sql: &str) -> Result<()> {
     transaction.commit().map_err(map_error)
 }
 
-/// Rejects missing tables and columns, and columns that are invalid, of another type, never filled or not unique.
+/// Rejects missing tables, columns and constraints, and columns that are invalid, of another type, never filled or not
+/// unique.
 pub(super) fn verify(connection: &Connection, tables: &[&'static Table]) -> Result<()> {
-    drift::check(tables)?;
+    drift::check::<SqliteSyntax>(tables)?;
     let mut differences = SchemaDrift::default();
     for table in tables {
         let present = columns(connection, table)?;
@@ -173,6 +175,9 @@ pub(super) fn verify(connection: &Connection, tables: &[&'static Table]) -> Resu
         });
         differences.require_filled(table, tables, &present);
         differences.require_unique(table, &present);
+        if let Some(found) = constraints(connection, table)? {
+            differences.require_declared::<SqliteSyntax>(table, &found);
+        }
     }
     differences.report()
 }

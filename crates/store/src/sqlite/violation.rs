@@ -39,7 +39,8 @@ pub(super) fn of_values(
         },
         ffi::SQLITE_CONSTRAINT_CHECK => {
             tracing::debug!(table = table.name, %message, "a check constraint rejected a row");
-            violation_errors::check_failed()
+            let name = message.split_once(": ").map_or("", |(_, name)| name);
+            violation_errors::check_violated(table, name)
         }
         // The author of the trigger wrote the message for clients that violate it.
         ffi::SQLITE_CONSTRAINT_TRIGGER => Error::invalid_whole(message.as_str()),

@@ -63,6 +63,9 @@ fn predicates(column: usize) -> Vec<AnyWhere> {
     for value in values {
         all.extend(comparisons.map(|comparison| Predicate::Is(comparison, value.clone())));
     }
+    if column == 2 {
+        all.extend(comparisons.map(|comparison| Predicate::IsColumn(comparison, 0)));
+    }
     all.into_iter()
         .map(|predicate| compare(column, predicate))
         .collect()

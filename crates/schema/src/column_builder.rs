@@ -1,0 +1,87 @@
+//! Constants of models: the constraints of a column, and those of a table.
+
+use crate::column::{Column, Table};
+use crate::messages::Messages;
+use crate::table_constraints::{CheckConstraint, TableIndex, UniqueConstraint};
+
+impl Table {
+    /// Sets the unique constraints over several columns, or over some rows only.
+    pub const fn uniques(mut self, uniques: &'static [UniqueConstraint]) -> Self {
+        self.uniques = uniques;
+        self
+    }
+
+    /// Sets the indexes.
+    pub const fn indexes(mut self, indexes: &'static [TableIndex]) -> Self {
+        self.indexes = indexes;
+        self
+    }
+
+    /// Sets the conditions that every row fulfils.
+    pub const fn checks(mut self, checks: &'static [CheckConstraint]) -> Self {
+        self.checks = checks;
+        self
+    }
+}
+
+impl Column {
+    /// Sets the minimum length.
+    pub const fn min_length(mut self, length: usize) -> Self {
+        self.min_length = Some(length);
+        self
+    }
+
+    /// Sets the maximum length.
+    pub const fn max_length(mut self, length: usize) -> Self {
+        self.max_length = Some(length);
+        self
+    }
+
+    /// Sets the minimum value, in its wire form.
+    pub const fn min(mut self, min: &'static str) -> Self {
+        self.min = Some(min);
+        self
+    }
+
+    /// Sets the maximum value, in its wire form.
+    pub const fn max(mut self, max: &'static str) -> Self {
+        self.max = Some(max);
+        self
+    }
+
+    /// Sets the regular expression that the whole text must match.
+    pub const fn pattern(mut self, pattern: &'static str) -> Self {
+        self.pattern = Some(pattern);
+        self
+    }
+
+    /// Sets the allowed texts.
+    pub const fn choices(mut self, choices: &'static [&'static str]) -> Self {
+        self.choices = choices;
+        self
+    }
+
+    /// Requires an e-mail address.
+    pub const fn email(mut self) -> Self {
+        self.email = true;
+        self
+    }
+
+    /// Removes surrounding white space before validation.
+    pub const fn trim(mut self) -> Self {
+        self.trim = true;
+        self
+    }
+
+    /// Converts the text to lower case before validation.
+    pub const fn lowercase(mut self) -> Self {
+        self.lowercase = true;
+        self
+    }
+
+    /// Replaces the texts of built-in messages, by message code.
+    pub const fn messages(mut self, messages: &'static [(&'static str, &'static str)]) -> Self {
+        self.messages = Messages(messages);
+        self
+    }
+}
