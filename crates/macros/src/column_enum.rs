@@ -190,6 +190,7 @@ fn expand(parsed: &ColumnEnum<'_>) -> TokenStream {
     } = parsed;
     let names: Vec<&String> = variants.iter().map(|(_, name)| name).collect();
     let variants: Vec<&Ident> = variants.iter().map(|(variant, _)| *variant).collect();
+    let constant_names = constant_names(ident, &variants, &names);
     quote! {
         #[automatically_derived]
         impl #root::column_type::ColumnType for #ident {
@@ -216,6 +217,8 @@ fn expand(parsed: &ColumnEnum<'_>) -> TokenStream {
             }
         }
 
+        #constant_names
+
         #[automatically_derived]
         impl ::core::str::FromStr for #ident {
             type Err = #root::message::Message;
@@ -226,6 +229,22 @@ fn expand(parsed: &ColumnEnum<'_>) -> TokenStream {
                     _ => ::core::result::Result::Err(
                         <Self as #root::column_type::ColumnType>::DATA_TYPE.type_message(),
                     ),
+                }
+            }
+        }
+    }
+}
+
+/// Expands a function that constants can call, such as the transitions of a column.
+fn constant_names(ident: &Ident, variants: &[&Ident], names: &[&String]) -> TokenStream {
+    quote! {
+        #[automatically_derived]
+        #[allow(dead_code, reason = "only columns with transitions use it")]
+        impl #ident {
+            #[doc(hidden)]
+            pub const fn __column_name(&self) -> &'static str {
+                match self {
+                    #(Self::#variants => #names,)*
                 }
             }
         }

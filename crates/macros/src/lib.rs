@@ -44,8 +44,10 @@ use syn::parse_macro_input;
 /// ```
 ///
 /// `#[model(..)]` takes `table = ".."` (without it, the plural of the struct's name in snake_case),
-/// `accept_snake_case` (clients may write `first_name` for `firstName`), and `crate = path` where the schema crate is
-/// not found as `::model_resource::schema`.
+/// `accept_snake_case` (clients may write `first_name` for `firstName`), `unique(a, b)`, `index(a, b desc)` and
+/// `check(name = condition)`, and `crate = path` where the schema crate is not found as `::model_resource::schema`.
+/// `unique(..)` and `index(..)` take `where = condition` and `name = ".."`, and `unique(..)` and `check(..)` take
+/// `message = ".."`. A condition is a `Where<Self>`.
 ///
 /// `#[column(..)]` takes:
 ///
@@ -57,6 +59,7 @@ use syn::parse_macro_input;
 /// | `min_length = 1`, `max_length = 200` | bounds of a `String` or `Vec<u8>` |
 /// | `min = -1`, `max = "2024-12-31"` | bounds of numbers, decimals, dates, times and timestamps |
 /// | `pattern = "[a-z]+"`, `choices = ["a", "b"]`, `email` | allowed values of a `String` |
+/// | `transitions(Draft -> Sent \| Void)` | the allowed changes of an enum; `new -> Draft` limits the values of new rows |
 /// | `default = false` | the value of a new row if the client sends none |
 /// | `precision = 10, scale = 2` | the number of digits of a `Decimal`, and of those after the decimal point |
 /// | `references = Other` | a foreign key; `on_delete` is `restrict` (the default), `cascade` or `set_null` |
@@ -77,7 +80,8 @@ use syn::parse_macro_input;
 /// # Messages
 ///
 /// The keys of `message(..)` are the codes of the messages: `required`, `null`, `type`, `min_length`, `max_length`, `min`,
-/// `max`, `decimal_places`, `whole_digits`, `pattern`, `choice`, `email`, `null_character`, `unique` and `missing_reference`.
+/// `max`, `decimal_places`, `whole_digits`, `pattern`, `choice`, `transition`, `email`, `null_character`, `unique` and
+/// `missing_reference`.
 /// The text applies wherever the value comes from: one object, several objects, CSV, a handler, or a constraint of
 /// the database. The text for `type` also replaces those of `decimal_places`, `whole_digits` and `null_character`,
 /// unless they have custom texts.

@@ -13,6 +13,7 @@ mod parse;
 mod slug;
 mod spelling;
 mod stub;
+mod transition;
 mod type_family;
 
 use proc_macro2::TokenStream;
@@ -140,6 +141,35 @@ mod tests {
                 "slug(from = title, stable)",
             ),
             ("#[column(trim)] number: i32", "make the field a String"),
+            (
+                "#[column(transitions)] state: State",
+                "transitions(Draft -> Sent | Void, Sent -> Paid)",
+            ),
+            (
+                "#[column(transitions(Draft > Sent))] state: State",
+                "transitions(Draft -> Sent | Void, Sent -> Paid)",
+            ),
+            (
+                "#[column(transitions(new -> Draft))] state: State",
+                "transitions(Draft -> Sent | Void, Sent -> Paid)",
+            ),
+            (
+                "#[column(transitions(Draft -> Draft))] state: State",
+                "remove `Draft` on one side",
+            ),
+            (
+                "#[column(transitions(Draft -> new))] state: State",
+                "nothing leads to a new row",
+            ),
+            (
+                "#[column(transitions(Draft -> Sent))] state: Option<State>",
+                "take the Option off",
+            ),
+            (
+                "#[column(transitions(Draft -> Sent))] state: String",
+                "#[derive(ColumnEnum)]",
+            ),
+            ("#[column(fsm)] state: State", "transitions(Draft -> Sent"),
             (
                 "#[column(lowercase = true)] name: String",
                 "write #[column(lowercase)]",

@@ -4,6 +4,7 @@ use crate::column_type::{ColumnType, TypeCheck};
 use crate::data_type::DataType;
 use crate::messages::Messages;
 use crate::table_constraints::{CheckConstraint, TableIndex, UniqueConstraint};
+use crate::transitions::Transitions;
 
 /// Metadata of a model's table.
 #[derive(Debug)]
@@ -79,6 +80,8 @@ pub struct Column {
     pub trim: bool,
     /// Whether the text is converted to lower case before validation.
     pub lowercase: bool,
+    /// Allowed changes of an enum's value.
+    pub transitions: Transitions,
     /// Custom texts for built-in messages.
     pub messages: Messages,
     /// Documentation for clients, in Markdown; empty if there is none.
@@ -251,6 +254,7 @@ impl Column {
             hidden: false,
             trim: false,
             lowercase: false,
+            transitions: Transitions::ANY,
             messages: Messages(&[]),
             description: "",
             value_descriptions: &[],

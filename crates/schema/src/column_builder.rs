@@ -3,6 +3,7 @@
 use crate::column::{Column, Table};
 use crate::messages::Messages;
 use crate::table_constraints::{CheckConstraint, TableIndex, UniqueConstraint};
+use crate::transitions::Transitions;
 
 impl Table {
     /// Sets the unique constraints over several columns, or over some rows only.
@@ -76,6 +77,12 @@ impl Column {
     /// Converts the text to lower case before validation.
     pub const fn lowercase(mut self) -> Self {
         self.lowercase = true;
+        self
+    }
+
+    /// Sets the allowed changes of an enum's value.
+    pub const fn transitions(mut self, transitions: Transitions) -> Self {
+        self.transitions = transitions;
         self
     }
 

@@ -11,6 +11,7 @@ pub(crate) fn check(column: &Column) -> Result<(), String> {
     check_options(column)?;
     check_foreign_key(column)?;
     check_messages(column)?;
+    check_transitions(column)?;
     check_normalized(column)
 }
 
@@ -55,6 +56,49 @@ fn check_messages(column: &Column) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// Rejects transitions of a column that is not an enum or may be null, and a default that no new row may have.
+fn check_transitions(column: &Column) -> Result<(), String> {
+    let transitions = column.transitions;
+    if transitions.is_any() {
+        return Ok(());
+    }
+    let DataType::Enum(names) = column.data_type else {
+        return Err(format!(
+            "transitions of column `{}` need an enum: derive ColumnEnum for the field's type",
+            column.name
+        ));
+    };
+    if column.nullable {
+        return Err(format!(
+            "transitions of column `{}` need a value in every row: take the Option off",
+            column.name
+        ));
+    }
+    let steps = transitions
+        .steps
+        .iter()
+        .flat_map(|(from, to)| to.iter().chain([from]));
+    if let Some(unknown) = steps
+        .chain(transitions.initial)
+        .find(|name| !names.contains(name))
+    {
+        return Err(format!(
+            "the enum of column `{}` has no value {unknown:?} of its transitions",
+            column.name
+        ));
+    }
+    match column
+        .default
+        .filter(|default| !transitions.allow_initial(default))
+    {
+        Some(default) => Err(format!(
+            "no new row may have the default {default:?} of column `{}`: add it to `new -> ..`",
+            column.name
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Rejects a default or choice that `trim` or `lowercase` would change, since no client could send it.
@@ -151,6 +195,7 @@ fn has_order(kind: DataType) -> bool {
 mod tests {
     use super::*;
     use crate::column::{ColumnRole, KeyGeneration, OnDelete, Table};
+    use crate::transitions::Transitions;
 
     static USERS: Table = Table::new(
         "users",
@@ -201,5 +246,20 @@ mod tests {
                 .unwrap_err()
                 .contains("String")
         );
+    }
+
+    #[test]
+    fn transitions_are_between_values_of_an_enum_that_every_row_has() {
+        let steps = Transitions::new(&[("draft", &["sent"])]);
+        let state = Column::new("state", DataType::Enum(&["draft", "sent"])).transitions(steps);
+        let mistake = |column: Column| check(&column).unwrap_err();
+        assert_eq!(check(&state), Ok(()));
+        assert!(mistake(state.nullable(true)).contains("take the Option off"));
+        assert!(mistake(Column::new("state", DataType::Text).transitions(steps)).contains("ColumnEnum"));
+        let other = Transitions::new(&[("draft", &["paid"])]);
+        assert!(mistake(state.transitions(other)).contains("no value \"paid\""));
+        let initial = state.transitions(steps.initial(&["draft"]));
+        assert_eq!(check(&initial.default("draft")), Ok(()));
+        assert!(mistake(initial.default("sent")).contains("`new -> ..`"));
     }
 }

@@ -25,4 +25,5 @@ pub mod relation;
 pub mod serializer;
 mod table_checks;
 pub mod table_constraints;
+pub mod transitions;
 pub mod value;

@@ -154,6 +154,8 @@ pub mod code {
     pub const MISSING_REFERENCE: &str = "missing_reference";
     /// The values violate a constraint that only the database knows.
     pub const CONSTRAINT: &str = "constraint";
+    /// The value may not follow the present one, or a new row may not have it.
+    pub const TRANSITION: &str = "transition";
     /// The body is not a JSON object, or not in its envelope.
     pub const OBJECT: &str = "object";
     /// One of several objects cannot be parsed.

@@ -1,9 +1,10 @@
-//! Violations of a table's checks.
+//! Violations of a table's checks and transitions.
 
 use crate::column::Table;
 use crate::errors::Errors;
 use crate::message::Message;
 use crate::table_constraints::CheckConstraint;
+use crate::value::ValueRef;
 
 impl Table {
     /// Returns the check with this name.
@@ -25,5 +26,29 @@ impl Table {
             }
             _ => Errors::object(message),
         }
+    }
+
+    /// Errors for changes of an enum's value that the model does not allow, given the present values of the row.
+    pub fn transition_errors<'v>(
+        &self,
+        changes: impl Iterator<Item = (usize, ValueRef<'v>)>,
+        present: impl Fn(usize) -> ValueRef<'v>,
+    ) -> Errors {
+        let mut errors = Errors::new();
+        for (position, value) in changes {
+            let column = &self.columns[position];
+            if let (ValueRef::Text(from), ValueRef::Text(to)) = (present(position), value)
+                && !column.transitions.allow(from, to)
+            {
+                let message = column.transitions.message(from);
+                errors.add(column.wire_name(), column.messages.replace(message));
+            }
+        }
+        errors
+    }
+
+    /// Whether the values of some of these columns may only follow others.
+    pub fn has_transitions(&self, mut columns: impl Iterator<Item = usize>) -> bool {
+        columns.any(|column| !self.columns[column].transitions.is_any())
     }
 }

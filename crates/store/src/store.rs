@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use model_resource_schema::column::Table;
-use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::draft::{AnyDraft, Changes};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, Relation};
@@ -289,10 +289,45 @@ impl Store {
             return Ok(Updated::Row(keep(base)));
         }
         let key = base.values()[draft.table().primary_key].clone();
-        let unchanged = match precondition {
-            Precondition::Exists => None,
-            Precondition::Unchanged => Some(base.clone()),
-        };
+        let columns = changes.values.iter().map(|(column, _)| *column);
+        let may_repeat = draft.table().has_transitions(columns);
+        match precondition {
+            Precondition::Unchanged => {
+                self.write_update(select, key, Some(base.clone()), changes, keep)
+                    .await
+            }
+            Precondition::Exists if may_repeat => self.update_allowed(select, &key, &changes, keep).await,
+            Precondition::Exists => self.write_update(select, key, None, changes, keep).await,
+        }
+    }
+
+    /// Repeats an update that a value of the row allows only after the statement.
+    async fn update_allowed<T: Send + 'static>(
+        &self,
+        select: &AnyQuery,
+        key: &Value,
+        changes: &Changes,
+        keep: impl MapRow<T>,
+    ) -> Result<Updated<T>> {
+        for _ in 0..MAX_ATTEMPTS {
+            let update = self.write_update(select, key.clone(), None, changes.clone(), keep.clone());
+            match update.await? {
+                Updated::Stale(_) => {}
+                outcome => return Ok(outcome),
+            }
+        }
+        Err(Error::Unavailable("the row kept changing".to_owned()))
+    }
+
+    /// Runs the statement of an update.
+    async fn write_update<T: Send + 'static>(
+        &self,
+        select: &AnyQuery,
+        key: Value,
+        unchanged: Option<Record>,
+        changes: Changes,
+        keep: impl MapRow<T>,
+    ) -> Result<Updated<T>> {
         let (timer, table) = (self.slow.start(), select.table());
         let _change = self.changes().update(table);
         let select = select.clone();
@@ -314,15 +349,10 @@ impl Store {
             let found = self.find_any_with(select.clone(), key.clone(), keep).await?;
             return Ok(found.map_or(Updated::Missing, Updated::Row));
         }
-        let (written, written_key, mapper) = (select.clone(), key.clone(), keep.clone());
-        let timer = self.slow.start();
-        let change = self.changes().update(select.table());
-        let outcome = call_async!(*self.writes_to().await?, backend => backend.update(written, written_key, None, changes, mapper));
-        drop(change);
-        timer.end("update", select.table());
-        match outcome {
+        let update = self.write_update(select, key.clone(), None, changes, keep.clone());
+        match update.await {
             // Reading the row shows which values are new, and so which of them caused the error.
-            Err(Error::Invalid(_) | Error::Referenced) => {}
+            Err(Error::Invalid(_) | Error::Referenced) | Ok(Updated::Stale(_)) => {}
             outcome => return outcome,
         }
         let mut found = self.find_any(select, key.clone()).await?;

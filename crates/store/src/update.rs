@@ -1,6 +1,10 @@
 //! Optimistic concurrency: preconditions of updates, and their results if a row has changed in the meantime.
 
-use model_resource_schema::model::Record;
+use model_resource_schema::column::Table;
+use model_resource_schema::draft::Changes;
+use model_resource_schema::model::{Record, Row as _};
+
+use crate::error::{Error, Result};
 
 /// Precondition of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,4 +24,37 @@ pub enum Updated<T> {
     Missing,
     /// [`Precondition::Unchanged`] failed: nothing was written. Contains the current row.
     Stale(Record),
+}
+
+/// Whether a statement that updates nothing may have met a row that it leaves alone.
+pub(crate) fn may_leave_row(table: &Table, unchanged: Option<&Record>, changes: &Changes) -> bool {
+    unchanged.is_some() || table.has_transitions(changes.values.iter().map(|(column, _)| *column))
+}
+
+impl<T> Updated<T> {
+    /// Outcome of a statement that updated nothing, given the present row. Fails if a new value may not follow the
+    /// present one.
+    ///
+    /// The row is stale if it has changed since, also between the statement and the reading of the row.
+    pub(crate) fn nothing(
+        table: &Table,
+        present: Option<Record>,
+        unchanged: Option<&Record>,
+        changes: &Changes,
+    ) -> Result<Self> {
+        let Some(present) = present else {
+            return Ok(Self::Missing);
+        };
+        if unchanged.is_none_or(|unchanged| *unchanged == present) {
+            let values = changes
+                .values
+                .iter()
+                .map(|(column, value)| (*column, value.borrow()));
+            let errors = table.transition_errors(values, |column| present.value(column));
+            if !errors.is_empty() {
+                return Err(Error::Invalid(errors));
+            }
+        }
+        Ok(Self::Stale(present))
+    }
 }

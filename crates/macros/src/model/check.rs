@@ -235,6 +235,7 @@ fn setting(
         Setting::JsonName(name) => names::check_json(name, diagnostics),
         Setting::DatabaseName(name) => names::check_database(name, diagnostics),
         Setting::Messages(messages) => idle_messages(column, messages, diagnostics),
+        Setting::Transitions(_) => transitions(column, diagnostics),
         Setting::Unique | Setting::Hidden => {}
         Setting::References(_) | Setting::OnDelete(_) | Setting::Precision(_) | Setting::Scale(_) => {}
     }
@@ -280,6 +281,21 @@ fn slug_source(
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             diagnostics.add(from, suggest::unknown("field", &from.unraw().to_string(), &names));
         }
+    }
+}
+
+fn transitions(column: &ParsedColumn<'_>, diagnostics: &mut Diagnostics) {
+    if type_family::is_option(column.ty) {
+        diagnostics.add(
+            column.ty,
+            "a column with transitions has a value in every row: take the Option off",
+        );
+    } else if TypeFamily::of(column.ty) != TypeFamily::Own {
+        diagnostics.add(
+            column.ty,
+            "transitions lead from one variant of an enum to another: make an enum with #[derive(ColumnEnum)] the type of \
+             the field",
+        );
     }
 }
 

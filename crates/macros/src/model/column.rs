@@ -8,6 +8,7 @@ use super::literal::Literal;
 use super::message::{self, ParsedMessage};
 use super::slug::{self, Slug};
 use super::spelling;
+use super::transition::{self, Step};
 use crate::diagnostics::Diagnostics;
 use crate::docs;
 use crate::schema_path;
@@ -33,6 +34,7 @@ const OPTIONS: &[&str] = &[
     "references",
     "scale",
     "slug",
+    "transitions",
     "trim",
     "unique",
     "updated",
@@ -62,6 +64,7 @@ pub(super) enum Setting {
     Updated,
     Version,
     Slug(Slug),
+    Transitions(Vec<Step>),
     Unique,
     Email,
     Hidden,
@@ -161,6 +164,7 @@ fn setting(option: &Meta) -> syn::Result<Setting> {
         "updated" => alone(option, Setting::Updated)?,
         "version" => alone(option, Setting::Version)?,
         "slug" => Setting::Slug(slug::read(option)?),
+        "transitions" => Setting::Transitions(transition::read(option)?),
         "unique" => alone(option, Setting::Unique)?,
         "email" => alone(option, Setting::Email)?,
         "hidden" => alone(option, Setting::Hidden)?,

@@ -108,7 +108,7 @@ pub(super) fn read(option: &Meta, model: &Ident) -> syn::Result<ParsedConstraint
                 parsed.condition = Some(with_model(condition.to_token_stream(), model));
             }
             Part::Named(name, text) if name == "name" && word != "check" => {
-                parsed.name = Some(quoted(&text)?)
+                parsed.name = Some(quoted(&text)?);
             }
             Part::Named(name, text) if name == "message" && word != "index" => {
                 parsed.message = Some(quoted(&text)?);

@@ -10,6 +10,7 @@ use super::column::{ColumnOption, KeySource, ParsedColumn, ParsedOnDelete, Setti
 use super::constraint_expand;
 use super::message;
 use super::parse::ParsedModel;
+use super::transition;
 use super::type_family::TypeFamily;
 use crate::span;
 
@@ -213,6 +214,7 @@ fn call(root: &Path, column: &ParsedColumn<'_>, setting: &Setting) -> Option<Tok
             let role = format_ident!("{}", if slug.is_stable { "StableSlug" } else { "Slug" });
             quote!(.role(#root::column::ColumnRole::#role(#from)))
         }
+        Setting::Transitions(steps) => transition::call(root, column.ty, steps),
         Setting::Unique => quote!(.unique()),
         Setting::Email => quote!(.email()),
         Setting::Hidden => quote!(.hidden()),

@@ -24,6 +24,7 @@ const CODES: &[(&str, Option<&str>)] = &[
     ("null_character", None),
     ("pattern", Some("pattern")),
     ("required", None),
+    ("transition", Some("transitions")),
     ("type", None),
     ("unique", Some("unique")),
     ("whole_digits", Some("precision")),

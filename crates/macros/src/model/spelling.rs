@@ -79,6 +79,10 @@ const COLUMN: Foreign = &[
         "make an enum with #[derive(ColumnEnum)] the type of the field, or write #[column(choices = [\"draft\", \"final\"])]",
     ),
     (
+        &["fsm", "state", "state_machine", "states", "transition"],
+        "write #[column(transitions(Draft -> Sent | Void, Sent -> Paid))] on a field whose type is an enum",
+    ),
+    (
         &["error_messages", "messages"],
         "write #[column(message(required = \"Please enter a title.\"))]",
     ),

@@ -3,6 +3,7 @@
 use model_resource_schema::constraints::FieldConstraints;
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::serializer::{InputSchema, PresetSource};
+use model_resource_schema::transitions::Transitions;
 use serde_json::Value;
 
 use crate::openapi::data_type::{accept_null, input_schema_of, json_value, schema_of};
@@ -35,6 +36,7 @@ pub(super) fn input(field: &InputSchema, is_change: bool) -> SchemaKeywords {
         notes.push("No two objects have the same value.".to_owned());
     }
     notes.extend(about_values(field.data_type, field.value_descriptions));
+    notes.extend(about_transitions(field.transitions));
     let notes = notes.iter().map(String::as_str);
     if let Some(text) = sentences([field.description].into_iter().chain(notes)) {
         schema.set("description", text);
@@ -84,6 +86,38 @@ pub(super) fn about_values(data_type: DataType, descriptions: &[&str]) -> Option
         .map(|(name, text)| format!("- `{name}`: {text}"))
         .collect();
     (!lines.is_empty()).then(|| format!("\n\n{}", lines.join("\n")))
+}
+
+/// Notes about the changes that an enum allows, as a paragraph.
+fn about_transitions(transitions: Transitions) -> Option<String> {
+    if transitions.is_any() {
+        return None;
+    }
+    let listed = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| format!("`{name}`"))
+            .collect::<Vec<_>>()
+            .join(" or ")
+    };
+    let mut sources: Vec<&str> = Vec::new();
+    for (from, _) in transitions.steps {
+        if !sources.contains(from) {
+            sources.push(from);
+        }
+    }
+    let steps = sources
+        .iter()
+        .map(|from| format!("- `{from}` to {}", listed(&transitions.after(from))));
+    let steps: Vec<String> = steps.collect();
+    let initial = match transitions.initial {
+        [] => String::new(),
+        names => format!("New objects have {}. ", listed(names)),
+    };
+    Some(format!(
+        "\n\n{initial}The allowed changes are:\n\n{}",
+        steps.join("\n")
+    ))
 }
 
 /// Note about a foreign key.

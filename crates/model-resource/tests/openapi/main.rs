@@ -15,3 +15,4 @@ mod handlers;
 mod nested_writes;
 mod operations;
 mod relations;
+mod transitions;

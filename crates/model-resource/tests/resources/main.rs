@@ -29,6 +29,7 @@ mod response_handling;
 mod response_helpers;
 mod table_constraints;
 mod tables;
+mod transitions;
 mod typed_parameters;
 mod unique_columns;
 mod versioning;

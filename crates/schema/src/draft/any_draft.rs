@@ -231,6 +231,7 @@ impl AnyDraft {
             }
         }
         self.check_slugs(&mut errors);
+        self.check_transitions(&mut errors);
         if errors.is_empty() {
             self.check_conditions(&mut errors);
         }

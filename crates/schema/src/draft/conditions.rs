@@ -1,4 +1,4 @@
-//! Checks of a table, evaluated before a row is written. The database evaluates them again.
+//! Checks and transitions of a table, evaluated before a row is written. The write evaluates them again.
 
 use crate::column::{Column, ColumnRole, KeyGeneration};
 use crate::draft::AnyDraft;
@@ -22,6 +22,30 @@ impl AnyDraft {
             };
             if !condition.matches(&value) {
                 errors.merge(table.check_error(check));
+            }
+        }
+    }
+
+    /// Adds an error for each enum whose value may not follow the one that was read, or that no new row may have.
+    pub(super) fn check_transitions(&self, errors: &mut Errors) {
+        let table = self.table();
+        match &self.base {
+            DraftBase::Blind(_) => {}
+            DraftBase::Row(base) => {
+                let set = self.set.iter().enumerate();
+                let set = set.filter_map(|(position, value)| Some((position, value.as_ref()?.borrow())));
+                errors.merge(table.transition_errors(set, |position| base.value(position)));
+            }
+            DraftBase::Nothing => {
+                for (column, value) in table.columns.iter().zip(&self.set) {
+                    let transitions = column.transitions;
+                    if let Some(Value::Text(name)) = value
+                        && !transitions.allow_initial(name)
+                    {
+                        let message = column.messages.replace(transitions.initial_message());
+                        errors.add(column.wire_name(), message);
+                    }
+                }
             }
         }
     }

@@ -10,6 +10,7 @@ use crate::query::AnyColumns;
 use crate::serializer::compiled::{CompiledSerializer, InputField, InputTarget};
 use crate::serializer::declaration::{Envelope, WriteMode};
 use crate::serializer::visibility::Visibility;
+use crate::transitions::Transitions;
 
 /// Object of a model as a serializer reads and writes it.
 #[derive(Debug, Clone, PartialEq)]
@@ -127,6 +128,8 @@ pub struct InputSchema {
     pub constraints: FieldConstraints,
     /// Documentation of an enum's values, in the order of their names; empty if there is none.
     pub value_descriptions: &'static [&'static str],
+    /// Allowed changes of an enum's value.
+    pub transitions: Transitions,
     /// Whether no two objects may have the same value.
     pub is_unique: bool,
     /// Whether it is a text that may have several lines.
@@ -150,6 +153,7 @@ impl InputSchema {
             references,
             constraints,
             value_descriptions,
+            transitions,
             is_unique,
             is_long_text,
         } = self;
@@ -164,6 +168,7 @@ impl InputSchema {
             && *references == other.references
             && *constraints == other.constraints
             && *value_descriptions == other.value_descriptions
+            && *transitions == other.transitions
             && *is_unique == other.is_unique
             && *is_long_text == other.is_long_text
     }
@@ -321,6 +326,7 @@ impl CompiledSerializer {
                 references: None,
                 constraints: extra.check.describe(),
                 value_descriptions: &[],
+                transitions: Transitions::ANY,
                 is_unique: false,
                 is_long_text: false,
             }),
@@ -345,6 +351,7 @@ impl InputField {
             references: column.referenced_model(),
             constraints: check.describe(),
             value_descriptions: column.value_descriptions,
+            transitions: column.transitions,
             is_unique: column.unique || matches!(column.role, ColumnRole::PrimaryKey(_)),
             is_long_text: column.is_long_text(),
         }

@@ -18,7 +18,7 @@ use crate::sink::{MapRow, copy_record};
 use crate::sql::delete::{delete_returning, delete_row, delete_rows};
 use crate::sql::insert::insert_rows as sql_insert_rows;
 use crate::sql::update::write_update;
-use crate::update::Updated;
+use crate::update::{Updated, may_leave_row};
 use model_resource_schema::query::AnyQuery;
 
 /// Maximum rows of one INSERT. Each number of them is a statement of its own, which stays prepared.
@@ -87,19 +87,14 @@ pub(super) async fn update<T>(
     let statement = statement.about(table);
     let written = WrittenValues::Changes(&changes.values);
     let saved = returning(executor, table, &statement, written, keep).await?;
-    match (saved, unchanged) {
-        (Some(row), _) => Ok(Updated::Row(row)),
-        (None, None) => Ok(Updated::Missing),
-        (None, Some(_)) => {
-            let found = fetch::find(
-                executor,
-                select,
-                &RowKey::Primary(key.clone()),
-                copy_record(table),
-            )
-            .await?;
-            Ok(found.map_or(Updated::Missing, Updated::Stale))
+    match saved {
+        Some(row) => Ok(Updated::Row(row)),
+        None if may_leave_row(table, unchanged, changes) => {
+            let key = RowKey::Primary(key.clone());
+            let present = fetch::find(executor, select, &key, copy_record(table)).await?;
+            Updated::nothing(table, present, unchanged, changes)
         }
+        None => Ok(Updated::Missing),
     }
 }
 

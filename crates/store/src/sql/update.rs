@@ -1,10 +1,12 @@
 //! UPDATE statements.
 
+use model_resource_schema::column::Column;
 use model_resource_schema::draft::Changes;
 use model_resource_schema::model::Record;
 use model_resource_schema::query::AnyQuery;
 use model_resource_schema::value::Value;
 
+use super::quote::push_quoted;
 use super::select::{and_unchanged, write_filter};
 use super::table_sql::TableSql;
 use super::writer::SqlWriter;
@@ -14,7 +16,7 @@ use crate::error::Result;
 /// columns of the row.
 ///
 /// A derived column is set only if one of the columns that it follows changes its value. The version of the row always
-/// grows when it is set.
+/// grows when it is set. The row is left alone if the new value of an enum may not follow the present one.
 pub(crate) fn write_update<'v, W: SqlWriter<'v>>(
     table_sql: &TableSql,
     select: &'v AnyQuery,
@@ -48,5 +50,29 @@ pub(crate) fn write_update<'v, W: SqlWriter<'v>>(
     sql = write_filter(sql, select)?;
     sql = sql.push_sql(" AND ").compare(table.key(), " = ", key)?;
     sql = and_unchanged(sql, table, unchanged)?;
+    for (position, value) in &changes.values {
+        sql = and_allowed(sql, &table.columns[*position], value)?;
+    }
     Ok(sql.push_sql(" RETURNING ").push_sql(&table_sql.columns))
+}
+
+/// Appends the condition that a value is the present one of its column, or may follow it.
+fn and_allowed<'v, W: SqlWriter<'v>>(sql: W, column: &Column, value: &'v Value) -> Result<W> {
+    let Value::Text(to) = value else {
+        return Ok(sql);
+    };
+    if column.transitions.is_any() {
+        return Ok(sql);
+    }
+    let mut sql = sql.push_sql(" AND (").compare(column, " = ", value)?;
+    for from in column.transitions.before(to) {
+        let mut literal = String::new();
+        push_quoted(&mut literal, from, '\'');
+        sql = sql
+            .push_sql(" OR ")
+            .name(column.database_name)
+            .push_sql(" = ")
+            .push_sql(&literal);
+    }
+    Ok(sql.push_sql(")"))
 }

@@ -17,7 +17,7 @@ use crate::row_key::RowKey;
 use crate::sink::{MapRow, copy_record};
 use crate::sql::delete::{delete_returning, delete_row, delete_rows};
 use crate::sql::update::write_update;
-use crate::update::Updated;
+use crate::update::{Updated, may_leave_row};
 use model_resource_schema::query::AnyQuery;
 
 /// Inserts a row and maps the saved row by `keep`.
@@ -69,16 +69,14 @@ pub(super) fn update<T>(
     let statement = write_update(&table_sql::of(table), select, key, unchanged, changes)?;
     let map_violation = |error| violation::of_values(connection, table, &changes.values, error);
     let saved = returning(connection, table, &statement, keep, map_violation)?;
-    match (saved, unchanged) {
-        (Some(row), _) => Ok(Updated::Row(row)),
-        (None, None) => Ok(Updated::Missing),
-        (None, Some(_)) => Ok(fetch::find(
-            connection,
-            select,
-            &RowKey::Primary(key.clone()),
-            &copy_record(table),
-        )?
-        .map_or(Updated::Missing, Updated::Stale)),
+    match saved {
+        Some(row) => Ok(Updated::Row(row)),
+        None if may_leave_row(table, unchanged, changes) => {
+            let key = RowKey::Primary(key.clone());
+            let present = fetch::find(connection, select, &key, &copy_record(table))?;
+            Updated::nothing(table, present, unchanged, changes)
+        }
+        None => Ok(Updated::Missing),
     }
 }
 

@@ -87,7 +87,7 @@ async fn a_condition_that_no_constraint_can_have_is_rejected() {
     #[model(index(size, where = Pet::NAME.contains("x")))]
     #[model(check(any = model_resource::Where::all()))]
     #[model(check(fits = Pet::SIZE.lt(7).or(Pet::NAME.eq("\0"))))]
-    #[model(index(name, size), index(name, size))]
+    #[model(index[name, size], index[name, size])]
     struct Pet {
         #[column(primary_key)]
         id: i64,
