@@ -69,7 +69,7 @@ use syn::parse_macro_input;
 /// | `hidden` | clients can neither read nor write it |
 /// | `json = "givenName"` | the name in JSON, queries and errors, instead of the field's name in lowerCamelCase |
 /// | `name = "given_name"` | the name of the column in the database, instead of the field's |
-/// | `trim`, `lowercase` | normalizes a `String` before it is checked and stored |
+/// | `trim`, `lowercase`, `nfc` | normalizes a `String` before it is checked and stored |
 /// | `message(unique = "This slug is taken.")` | custom texts for built-in messages |
 ///
 /// # Names

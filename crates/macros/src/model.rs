@@ -141,6 +141,8 @@ mod tests {
                 "slug(from = title, stable)",
             ),
             ("#[column(trim)] number: i32", "make the field a String"),
+            ("#[column(nfc)] number: i32", "make the field a String"),
+            ("#[column(normalize)] name: String", "#[column(nfc)]"),
             (
                 "#[column(transitions)] state: State",
                 "transitions(Draft -> Sent | Void, Sent -> Paid)",

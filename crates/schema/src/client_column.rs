@@ -1,6 +1,7 @@
 //! Columns as clients see them: JSON name, label, messages and input.
 
 use serde_json::value::RawValue;
+use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
 use crate::column::Column;
 use crate::message::Message;
@@ -35,15 +36,21 @@ impl Column {
         }
     }
 
-    /// Applies `trim` and `lowercase` to a text.
+    /// Applies `trim`, `lowercase` and `nfc` to a text.
     pub fn normalize(&self, value: Value) -> Value {
         match value {
-            Value::Text(text) if self.trim || self.lowercase => {
-                let trimmed = if self.trim { text.trim() } else { &text };
-                Value::Text(if self.lowercase {
-                    trimmed.to_lowercase()
+            Value::Text(text) if self.trim || self.lowercase || self.nfc => {
+                let text = if self.trim && text.trim().len() < text.len() {
+                    text.trim().to_owned()
                 } else {
-                    trimmed.to_owned()
+                    text
+                };
+                let text = if self.lowercase { text.to_lowercase() } else { text };
+                // Last, since a letter may have several characters in lower case.
+                Value::Text(if self.nfc && !is_nfc(&text) {
+                    text.nfc().collect()
+                } else {
+                    text
                 })
             }
             other => other,
@@ -99,5 +106,9 @@ mod tests {
         assert_eq!(normalized(column.trim()), text("Ä b"));
         assert_eq!(normalized(column.lowercase()), text(" ä b\u{a0}"));
         assert_eq!(normalized(column.trim().lowercase()), text("ä b"));
+        let decomposed = |column: Column| column.normalize(Value::Text(" A\u{308}".to_owned()));
+        assert_eq!(decomposed(column.nfc()), text(" \u{c4}"));
+        assert_eq!(decomposed(column.trim().lowercase().nfc()), text("\u{e4}"));
+        assert_eq!(decomposed(column.trim()), text("A\u{308}"));
     }
 }

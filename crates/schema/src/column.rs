@@ -80,6 +80,8 @@ pub struct Column {
     pub trim: bool,
     /// Whether the text is converted to lower case before validation.
     pub lowercase: bool,
+    /// Whether the text is converted to Unicode normalization form C before validation.
+    pub nfc: bool,
     /// Allowed changes of an enum's value.
     pub transitions: Transitions,
     /// Custom texts for built-in messages.
@@ -254,6 +256,7 @@ impl Column {
             hidden: false,
             trim: false,
             lowercase: false,
+            nfc: false,
             transitions: Transitions::ANY,
             messages: Messages(&[]),
             description: "",

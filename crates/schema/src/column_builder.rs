@@ -80,6 +80,12 @@ impl Column {
         self
     }
 
+    /// Converts the text to Unicode normalization form C before validation.
+    pub const fn nfc(mut self) -> Self {
+        self.nfc = true;
+        self
+    }
+
     /// Sets the allowed changes of an enum's value.
     pub const fn transitions(mut self, transitions: Transitions) -> Self {
         self.transitions = transitions;

@@ -226,18 +226,22 @@ fn setting(
             diagnostics.add(&option.tokens, remedy);
         }
         Setting::Default(value) => literal(family, option, value, diagnostics),
-        Setting::Pattern(_) | Setting::Choices(_) | Setting::Email | Setting::Trim | Setting::Lowercase => {
-            if !family.is_text() {
-                let remedy = format!("`{name}` is for texts: make the field a String");
-                diagnostics.add(&option.tokens, remedy);
-            }
-        }
+        Setting::Pattern(_) | Setting::Choices(_) | Setting::Email => text(family, option, diagnostics),
+        Setting::Trim | Setting::Lowercase | Setting::Nfc => text(family, option, diagnostics),
         Setting::JsonName(name) => names::check_json(name, diagnostics),
         Setting::DatabaseName(name) => names::check_database(name, diagnostics),
         Setting::Messages(messages) => idle_messages(column, messages, diagnostics),
         Setting::Transitions(_) => transitions(column, diagnostics),
         Setting::Unique | Setting::Hidden => {}
         Setting::References(_) | Setting::OnDelete(_) | Setting::Precision(_) | Setting::Scale(_) => {}
+    }
+}
+
+/// Reports an option of texts on a column of another type.
+fn text(family: TypeFamily, option: &ColumnOption, diagnostics: &mut Diagnostics) {
+    if !family.is_text() {
+        let remedy = format!("`{}` is for texts: make the field a String", option.name());
+        diagnostics.add(&option.tokens, remedy);
     }
 }
 

@@ -127,6 +127,7 @@ fn enum_check(root: &Path, column: &ParsedColumn<'_>, option: &ColumnOption) -> 
             | Setting::Email
             | Setting::Trim
             | Setting::Lowercase
+            | Setting::Nfc
             | Setting::MinLength(_)
             | Setting::MaxLength(_)
     );
@@ -220,6 +221,7 @@ fn call(root: &Path, column: &ParsedColumn<'_>, setting: &Setting) -> Option<Tok
         Setting::Hidden => quote!(.hidden()),
         Setting::Trim => quote!(.trim()),
         Setting::Lowercase => quote!(.lowercase()),
+        Setting::Nfc => quote!(.nfc()),
         Setting::JsonName(name) => quote!(.json_name(#name)),
         Setting::DatabaseName(name) => quote!(.database_name(#name)),
         Setting::Messages(messages) => message::call(messages),

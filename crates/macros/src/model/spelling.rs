@@ -75,6 +75,10 @@ const COLUMN: Foreign = &[
     (&["strip"], "write #[column(trim)]"),
     (&["lower", "to_lowercase"], "write #[column(lowercase)]"),
     (
+        &["normalize", "normalized", "unicode"],
+        "write #[column(nfc)] to store equal texts in equal bytes",
+    ),
+    (
         &["enum", "values", "variants"],
         "make an enum with #[derive(ColumnEnum)] the type of the field, or write #[column(choices = [\"draft\", \"final\"])]",
     ),

@@ -1,4 +1,4 @@
-//! Strings that are trimmed or converted to lower case before validation.
+//! Strings that are trimmed, converted to lower case or to normalization form C before validation.
 
 use http::Method;
 use model_resource::{
@@ -122,4 +122,65 @@ async fn strings_set_by_handlers_and_repeated_keys_are_normalized_too() {
         .patch("/words/rust", json!({"word": "RUST ", "count": 1}))
         .await;
     repeated.expect_json(200, json!({"word": "rust", "count": 1}));
+}
+
+#[derive(Model)]
+struct City {
+    #[column(primary_key)]
+    id: i64,
+    #[column(nfc, unique, max_length = 4)]
+    name: String,
+    motto: Option<String>,
+}
+
+struct CitySerializer;
+
+#[serializer]
+impl ModelSerializer for CitySerializer {
+    type Model = City;
+}
+
+struct CityResource;
+
+#[model_resource(City, "/cities", "/cities/<int:id>")]
+impl ModelResource for CityResource {
+    const BULK_METHODS: Operations = Operations::of([CREATE]);
+
+    async fn put(cx: Context, mut city: Draft<City>) -> Result<Reply> {
+        city.set(City::NAME, "Zu\u{308}g".to_owned());
+        cx.updated(city).await
+    }
+}
+
+/// MOD-10: `nfc` stores equal texts in equal bytes, whatever form they are sent in; other columns are unchanged.
+#[tokio::test]
+async fn nfc_comes_before_the_checks() {
+    let api = Api::new("api")
+        .serializer::<CitySerializer>()
+        .model_resource::<CityResource>();
+    let app = TestApp::with_api(api).await;
+    let body = json!({"name": "Ko\u{308}ln", "motto": "e\u{301}"});
+    let city = json!({"id": 1, "name": "K\u{f6}ln", "motto": "e\u{301}"});
+    app.post("/cities", body).await.expect_json(201, city);
+
+    let before = app.database().rows();
+    for name in ["K\u{f6}ln", "Ko\u{308}ln"] {
+        let taken = app.post("/cities", json!({"name": name})).await;
+        expect_error(taken, "name", "Name is already taken.");
+    }
+    assert_eq!(app.database().rows(), before);
+
+    let csv = "name\r\nBo\u{308}\r\n";
+    let many = app
+        .send(Method::POST, "/cities", Some(("text/csv", csv.into())))
+        .await;
+    assert_eq!(many.expect(201).json()[0]["name"], "B\u{f6}");
+    let put = app
+        .put("/cities/1", json!({"name": "x"}))
+        .await
+        .expect(200)
+        .json();
+    assert_eq!(put["name"], "Z\u{fc}g");
+    let patched = app.patch("/cities/1", json!({"name": "A\u{30a}s"})).await;
+    assert_eq!(patched.expect(200).json()["name"], "\u{c5}s");
 }

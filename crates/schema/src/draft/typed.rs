@@ -72,7 +72,7 @@ impl<M: Model> Draft<M> {
         T::from_value(base.value(field.position())).ok()
     }
 
-    /// Sets the column, normalized by its `trim` and `lowercase`.
+    /// Sets the column, normalized by its `trim`, `lowercase` and `nfc`.
     pub fn set<T: ColumnType>(&mut self, field: Field<M, T>, value: T) {
         let value = field.column().normalize(value.to_value().to_value());
         self.draft.set(field.position(), value);
