@@ -16,6 +16,7 @@ mod cors;
 mod credential_limits;
 mod csrf;
 mod draft_articles;
+mod dry_runs;
 mod estimates;
 mod headers;
 mod login_load;

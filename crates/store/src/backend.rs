@@ -211,6 +211,12 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
         std::future::ready(Ok(()))
     }
 
+    /// Checks the constraints that are deferred to the commit of the transaction. By default nothing, for databases that
+    /// check them only then.
+    fn check_constraints(&self) -> impl Future<Output = Result<()>> + Send {
+        std::future::ready(Ok(()))
+    }
+
     /// Runs a future with many statements of the transaction. By default as part of its caller; a database whose
     /// statements run on a thread runs it there.
     fn drive<T: Send + 'static>(

@@ -23,11 +23,24 @@ pub(crate) struct Deferral {
     response: Mutex<Option<Sql>>,
     /// Changes outside of the transaction.
     pub(crate) changes_outside: ChangeTracker,
+    end: DeferredEnd,
+}
+
+/// End of a deferred transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DeferredEnd {
+    /// Commit, if the work succeeds.
+    Commit,
+    /// Rollback, after which nothing is written: a dry run.
+    Discard,
 }
 
 impl Deferral {
     /// Creates the state, and the receiver for the announcement of the first write.
-    pub(crate) fn new(changes_outside: ChangeTracker) -> (Self, oneshot::Receiver<Option<&'static Table>>) {
+    pub(crate) fn new(
+        changes_outside: ChangeTracker,
+        end: DeferredEnd,
+    ) -> (Self, oneshot::Receiver<Option<&'static Table>>) {
         let (announce, announced) = oneshot::channel();
         let deferral = Self {
             announce: Mutex::new(Some(announce)),
@@ -36,8 +49,13 @@ impl Deferral {
             has_ended: AtomicBool::new(false),
             response: Mutex::default(),
             changes_outside,
+            end,
         };
         (deferral, announced)
+    }
+
+    pub(crate) fn is_dry_run(&self) -> bool {
+        self.end == DeferredEnd::Discard
     }
 
     pub(crate) fn has_ended(&self) -> bool {

@@ -1,13 +1,16 @@
 //! Transactions that begin with their first write.
 
+#[cfg(feature = "sqlite")]
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 use tokio::sync::oneshot;
 
+use crate::backend::Backend as _;
 use crate::changes::ChangeTracker;
-use crate::database::Database;
-use crate::deferral::Deferral;
+use crate::database::{Database, call_async};
+use crate::deferral::{Deferral, DeferredEnd};
 use crate::error::{Error, Result};
 use crate::store::Store;
 use crate::transaction::Transaction;
@@ -59,7 +62,33 @@ pub struct DeferredTransaction {
 impl Store {
     /// Prepares a transaction that begins with its first write.
     pub fn defer(&self) -> DeferredTransaction {
-        let (deferral, announced) = Deferral::new(self.changes.clone());
+        self.deferred(DeferredEnd::Commit)
+    }
+
+    /// Prepares a dry run: a transaction that begins with its first write, and that is rolled back when its work has
+    /// ended, whatever the result.
+    ///
+    /// Its store refuses to write afterwards, so that a task that the work has spawned changes nothing either.
+    pub fn dry_run(&self) -> DeferredTransaction {
+        self.deferred(DeferredEnd::Discard)
+    }
+
+    /// Whether this is the store of a [dry run](Self::dry_run).
+    pub fn is_dry_run(&self) -> bool {
+        self.deferral
+            .as_ref()
+            .is_some_and(|deferral| deferral.is_dry_run())
+    }
+
+    /// Checks the constraints that the schema defers to the commit of this transaction (`DEFERRABLE`).
+    ///
+    /// SQLite cannot check them before the commit.
+    pub async fn check_constraints(&self) -> Result<()> {
+        call_async!(*self.reads_from(), backend => backend.check_constraints())
+    }
+
+    fn deferred(&self, end: DeferredEnd) -> DeferredTransaction {
+        let (deferral, announced) = Deferral::new(self.changes.clone(), end);
         let deferral = Arc::new(deferral);
         DeferredTransaction {
             base: self.clone(),
@@ -101,14 +130,20 @@ impl Store {
     /// Begins the deferred transaction, unless it has begun. `None` if it has ended.
     pub(crate) async fn begin_deferred(&self, table: Option<&'static Table>) -> Result<Option<&Database>> {
         match &self.deferral {
-            Some(deferral) if !deferral.has_ended() => self.begun(deferral, table).await.map(Some),
+            Some(deferral) if !deferral.has_ended() || deferral.is_dry_run() => {
+                self.begun(deferral, table).await.map(Some)
+            }
             _ => Ok(None),
         }
     }
 
     async fn begun(&self, deferral: &Deferral, table: Option<&'static Table>) -> Result<&Database> {
         if deferral.has_ended() {
-            return Ok(&self.database);
+            return if deferral.is_dry_run() {
+                Err(Error::Failed("the dry run has ended".to_owned()))
+            } else {
+                Ok(&self.database)
+            };
         }
         if self.deferral_database().is_none() {
             Box::pin(deferral.wait_begun(table)).await;
@@ -137,7 +172,7 @@ impl DeferredTransaction {
     }
 
     /// Begins the transaction and continues the work that waits for it. Commits if the work succeeds, or else rolls
-    /// back.
+    /// back. A dry run is always rolled back.
     pub async fn run<T, E>(
         self,
         work: impl Future<Output = Result<T, E>> + Send + 'static,
@@ -165,6 +200,15 @@ impl DeferredTransaction {
     {
         match &self.base.database {
             #[cfg(feature = "sqlite")]
+            Database::Sqlite(database) if self.table.is_none() && self.deferral.is_dry_run() => {
+                let deferral = Arc::clone(&self.deferral);
+                let begin = move |inside| deferral.begin(Database::Sqlite(inside));
+                // Fails in any case, so that its savepoint is undone.
+                let undone = async move { Err::<Infallible, _>(work.await) };
+                let Err(result) = database.run_grouped(begin, undone, || None).await?;
+                Ok(result)
+            }
+            #[cfg(feature = "sqlite")]
             Database::Sqlite(database) if self.table.is_none() => {
                 let deferral = Arc::clone(&self.deferral);
                 let begin = move |inside| deferral.begin(Database::Sqlite(inside));
@@ -181,6 +225,10 @@ impl DeferredTransaction {
 
     async fn finish<T, E>(&self, transaction: Transaction, result: Result<T, E>) -> Result<Result<T, E>> {
         match result {
+            result if self.deferral.is_dry_run() => {
+                transaction.rollback().await?;
+                Ok(result)
+            }
             Ok(value) => {
                 // Counts also if the outcome of the commit is unknown.
                 let _changes = self.store.changes.commit();

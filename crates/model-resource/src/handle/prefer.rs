@@ -45,6 +45,14 @@ impl Handling {
     }
 }
 
+/// Value of the header that reports a dry run.
+pub(crate) const DRY_RUN: HeaderValue = HeaderValue::from_static("dry-run");
+
+/// Whether a request prefers to be checked and not to write. A value of the preference does not matter.
+pub(crate) fn prefers_dry_run(headers: &HeaderMap) -> bool {
+    wishes(headers).any(|(name, _)| name.eq_ignore_ascii_case("dry-run"))
+}
+
 /// Maximum objects that a request is to write, if it has such a preference.
 pub(crate) fn max_affected(headers: &HeaderMap) -> Option<usize> {
     preference(headers, "max-affected")?.parse().ok()
@@ -73,16 +81,26 @@ impl Wait {
 
 /// Value of a preference. The first of contradicting ones counts.
 fn preference<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let mut values = wishes(headers).filter_map(|(own, value)| {
+        let is_it = own.eq_ignore_ascii_case(name);
+        value.filter(|_| is_it)
+    });
+    values.next()
+}
+
+/// Preferences of a request, with their values.
+fn wishes(headers: &HeaderMap) -> impl Iterator<Item = (&str, Option<&str>)> {
     let texts = headers
         .get_all(PREFER)
         .iter()
         .filter_map(|value| value.to_str().ok());
-    let mut values = texts.flat_map(|text| text.split(',')).filter_map(|wish| {
-        let (own, value) = wish.split(';').next()?.split_once('=')?;
-        let is_it = own.trim().eq_ignore_ascii_case(name);
-        is_it.then(|| value.trim().trim_matches('"'))
-    });
-    values.next()
+    texts.flat_map(|text| text.split(',')).map(|wish| {
+        let wish = wish.split(';').next().unwrap_or(wish);
+        match wish.split_once('=') {
+            Some((name, value)) => (name.trim(), Some(value.trim().trim_matches('"'))),
+            None => (wish.trim(), None),
+        }
+    })
 }
 
 impl Return {
@@ -132,5 +150,21 @@ mod tests {
             }
             assert_eq!(Return::preferred(&headers), expected, "{lines:?}");
         }
+    }
+    #[test]
+    fn a_dry_run_is_preferred_with_or_without_a_value() {
+        for (line, expected) in [
+            ("dry-run", true),
+            ("return=minimal, Dry-Run ; why=not", true),
+            ("dry-run=\"\"", true),
+            ("dry-run=1", true),
+            ("dry-runs", false),
+            ("return=dry-run", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.append(PREFER, HeaderValue::from_static(line));
+            assert_eq!(prefers_dry_run(&headers), expected, "{line}");
+        }
+        assert!(!prefers_dry_run(&HeaderMap::new()));
     }
 }

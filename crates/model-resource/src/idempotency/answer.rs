@@ -5,17 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::Response;
-use bytes::Bytes;
 use futures_util::future::{Either, select};
 use http::{HeaderValue, Method, StatusCode, header};
 use model_resource_store::{Store, StoreError};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
+use crate::deferred_operation::DeferredOperation;
 use crate::idempotency::key::IdempotencyKey;
 use crate::idempotency::recorded::{RecordedResponse, replay};
-use crate::pipeline::{ApiState, CommitQueue, Context, Error, MAX_ATTEMPTS, Result, pause_before, respond};
-use crate::render::Accept;
+use crate::pipeline::{ApiState, CommitQueue, Context, Error, MAX_ATTEMPTS, Result, pause_before};
 use crate::routing::Action;
 
 /// Maximum time to wait for another request with the same key; less if requests have less time.
@@ -25,10 +24,7 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 pub(crate) struct KeyedRequest {
     id: Uuid,
     digest: [u8; 32],
-    body: Bytes,
-    action: Arc<Action>,
-    /// Header `WWW-Authenticate` of responses that need it.
-    challenge: HeaderValue,
+    operation: Arc<DeferredOperation>,
 }
 
 /// Reason why a transaction was rolled back.
@@ -70,9 +66,7 @@ impl KeyedRequest {
         Ok(Some(Arc::new(Self {
             id: keys.id(cx.caller(), cx.client_address(), &key),
             digest: keys.request_digest(cx.method(), cx.uri(), cx.headers(), &body),
-            body,
-            action: Arc::clone(action),
-            challenge: challenge.clone(),
+            operation: Arc::new(DeferredOperation::new(action, challenge, body)),
         })))
     }
 
@@ -86,7 +80,7 @@ impl KeyedRequest {
             return Err(error.with_header(header::RETRY_AFTER, HeaderValue::from(1)));
         };
         let store = cx.store_unchecked().clone();
-        if !self.is_undone_completely()
+        if !self.operation.is_undone_completely()
             && let Some(response) = self.find(&store).await?
         {
             return Ok(response);
@@ -98,10 +92,10 @@ impl KeyedRequest {
                     keys.sweep(&store);
                     return Ok(response.into_response());
                 }
-                Err(Undone::Failed(error)) if self.is_repeatable(&error, attempt) => {
+                Err(Undone::Failed(error)) if self.operation.is_repeatable(&error, attempt) => {
                     pause_before(attempt).await;
                 }
-                Err(Undone::Taken) if attempt < MAX_ATTEMPTS && self.is_undone_completely() => {
+                Err(Undone::Taken) if attempt < MAX_ATTEMPTS && self.operation.is_undone_completely() => {
                     // A response that has expired is removed.
                     if let Some(response) = self.find(&store).await? {
                         return Ok(response);
@@ -113,28 +107,14 @@ impl KeyedRequest {
         }
     }
 
-    /// Whether nothing remains of the operation if its transaction is rolled back, so that a repetition may be found to
-    /// be one at its end.
-    fn is_undone_completely(&self) -> bool {
-        let chain = &self.action.chain;
-        let mut decorators = chain.decorators.iter();
-        chain.is_automatic && decorators.all(|decorator| decorator.is_transactional())
-    }
-
-    fn is_repeatable(&self, error: &Error, attempt: u32) -> bool {
-        error.is_aborted() && attempt < MAX_ATTEMPTS && self.is_undone_completely()
-    }
-
     /// Runs the operation, and stores its response in the transaction of its writes. Without a write, nothing is stored.
     async fn attempt(self: &Arc<Self>, cx: &Context, store: &Store) -> Result<RecordedResponse, Undone> {
         let mut transaction = store.defer();
         let inside = transaction.store().clone();
-        let services = Arc::new(cx.services().with_store(inside.clone()));
-        let mut inner = cx.again(services, self.body.clone());
         let queue = Arc::new(CommitQueue::default());
-        inner.set_commit_queue(Arc::clone(&queue));
+        let inner = self.operation.request(cx, &inside, &queue);
         let committed = || cx.commit_queue().inspect(|outer| outer.append(&queue));
-        let operation = Box::pin(Arc::clone(self).operate(inner));
+        let operation = Box::pin(Arc::clone(&self.operation).run(inner));
         let operation = match select(operation, pin!(transaction.first_write())).await {
             Either::Left((response, _)) => {
                 let response = response?;
@@ -153,7 +133,7 @@ impl KeyedRequest {
             Ok(response)
         };
         let work = work.in_current_span();
-        let written = if self.is_undone_completely() {
+        let written = if self.operation.is_undone_completely() {
             Box::pin(transaction.run_grouped(work)).await
         } else {
             Box::pin(transaction.run(work)).await
@@ -167,14 +147,6 @@ impl KeyedRequest {
             Err(StoreError::Repeated) => Err(Undone::Taken),
             Err(error) => Err(Undone::Failed(error.into())),
         }
-    }
-
-    /// Runs the operation to its response.
-    async fn operate(self: Arc<Self>, cx: Context) -> Result<RecordedResponse> {
-        let accept = Accept::of(cx.headers());
-        let representation = self.action.representation(&cx, &accept)?;
-        let response = respond(&self.action, &representation, &self.challenge, cx).await?;
-        RecordedResponse::read(response).await
     }
 
     /// Has a response stored with the transaction, unless it is an error of the server or may contain a secret.

@@ -8,8 +8,9 @@ mod recorded;
 mod require;
 
 pub(crate) use answer::KeyedRequest;
-pub(crate) use key::IDEMPOTENCY_KEY;
+pub(crate) use key::{IDEMPOTENCY_KEY, IdempotencyKey};
 pub(crate) use keys::IdempotencyKeys;
+pub(crate) use recorded::RecordedResponse;
 #[cfg(feature = "openapi")]
 pub(crate) use require::REQUIRE_IDEMPOTENCY_KEY;
 pub(crate) use require::RequireIdempotencyKey;

@@ -18,7 +18,7 @@ pub(crate) const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("ide
 const MAX_BODY: usize = 256 * 1024;
 
 /// A response, whose body is in memory unless it is too large to be recorded.
-pub(super) struct RecordedResponse {
+pub(crate) struct RecordedResponse {
     head: Parts,
     body: Content,
 }
@@ -31,7 +31,7 @@ enum Content {
 
 impl RecordedResponse {
     /// Reads the body of a response, as far as it can be recorded.
-    pub(super) async fn read(response: Response) -> Result<Self> {
+    pub(crate) async fn read(response: Response) -> Result<Self> {
         let (head, body) = response.into_parts();
         let mut data = body.into_data_stream();
         let mut read = match data.next().await {
@@ -51,7 +51,7 @@ impl RecordedResponse {
         Ok(Self { head, body })
     }
 
-    pub(super) fn status(&self) -> StatusCode {
+    pub(crate) fn status(&self) -> StatusCode {
         self.head.status
     }
 
@@ -73,7 +73,7 @@ impl RecordedResponse {
         }
     }
 
-    pub(super) fn into_response(self) -> Response {
+    pub(crate) fn into_response(self) -> Response {
         let body = match self.body {
             Content::Whole(body) => Body::from(body),
             Content::Large(first, rest) => {

@@ -178,10 +178,11 @@ fn write_parameters(
     }
     match action.route.operation {
         Some(Operation::Delete) => parameters.item(&shared.parameter("Prefer-Deleted", prefer_deleted)),
-        Some(Operation::Put | Operation::Patch) => {
+        Some(Operation::Create | Operation::Put | Operation::Patch) => {
             parameters.item(&shared.parameter("Prefer", prefer));
         }
-        _ => {}
+        None if is_write(action) => parameters.item(&shared.parameter("Prefer-Dry-Run", prefer_dry_run)),
+        Some(Operation::List | Operation::Get) | None => {}
     }
 }
 
@@ -236,8 +237,8 @@ fn prefer_deleted(_: &str) -> Value {
     json!({
         "name": "Prefer",
         "in": "header",
-        "description": "`return=representation` returns the deleted object.",
-        "schema": {"type": "string", "examples": ["return=representation"]},
+        "description": "`return=representation` returns the deleted object. `dry-run` checks the request and writes nothing.",
+        "schema": {"type": "string", "examples": ["return=representation", "dry-run"]},
     })
 }
 
@@ -246,7 +247,17 @@ fn prefer(_: &str) -> Value {
     json!({
         "name": "Prefer",
         "in": "header",
-        "description": "`return=minimal` returns no object.",
-        "schema": {"type": "string", "examples": ["return=minimal"]},
+        "description": "`return=minimal` returns no object. `dry-run` checks the request and writes nothing.",
+        "schema": {"type": "string", "examples": ["return=minimal", "dry-run"]},
+    })
+}
+
+/// Header parameter by which a client asks a view to write nothing.
+fn prefer_dry_run(_: &str) -> Value {
+    json!({
+        "name": "Prefer",
+        "in": "header",
+        "description": "`dry-run` checks the request and writes nothing.",
+        "schema": {"type": "string", "examples": ["dry-run"]},
     })
 }

@@ -12,7 +12,8 @@ use http::{HeaderName, HeaderValue, Method, Request, StatusCode, header};
 use model_resource_store::drop_and_tell_wait;
 
 use crate::access::AnyAuthenticate;
-use crate::handle::{PREFERENCE_APPLIED, Wait};
+use crate::dry_run::answer_dry_run;
+use crate::handle::{DRY_RUN, PREFERENCE_APPLIED, Wait, prefers_dry_run};
 use crate::http::Timeout;
 #[cfg(feature = "compression")]
 use crate::http::Uncompressed;
@@ -95,6 +96,7 @@ impl Engine {
         let watch = self.recent.as_ref().map(|recent| recent.watch(&cx));
         let wait = Wait::preferred(cx.headers());
         let limit = wait.map(Wait::limit);
+        let is_dry_run = is_dry_run(&cx);
         let answer = pin!(Some(self.answer(action, cx, &accept, limit)));
         let result = self.contain(answer, limit).await;
         #[cfg(feature = "pages")]
@@ -104,6 +106,9 @@ impl Engine {
         let mut response = result.unwrap_or_else(|error| self.failure(&error, &method, route, &accept, id));
         if let Some(applied) = wait.and_then(Wait::header) {
             response.headers_mut().append(PREFERENCE_APPLIED, applied);
+        }
+        if is_dry_run {
+            response.headers_mut().append(PREFERENCE_APPLIED, DRY_RUN);
         }
         response
     }
@@ -193,7 +198,9 @@ impl Engine {
         }
         let is_known = cx.caller().is_authenticated();
         let commit = commit_scope(action, &mut cx);
-        let mut response = if cx.headers().contains_key(IDEMPOTENCY_KEY) {
+        let mut response = if is_dry_run(&cx) {
+            Box::pin(answer_dry_run(action, &self.challenge, cx)).await?
+        } else if cx.headers().contains_key(IDEMPOTENCY_KEY) {
             Box::pin(self.answer_keyed(action, &representation, cx, limit)).await?
         } else {
             respond(action, &representation, &self.challenge, cx).await?
@@ -266,6 +273,11 @@ impl Engine {
         }
         response
     }
+}
+
+/// Whether a request is to be checked and not to write.
+fn is_dry_run(cx: &Context) -> bool {
+    !cx.method().is_safe() && prefers_dry_run(cx.headers())
 }
 
 /// Scope of the work that waits for the commit of the request. An automatic read has no such work.

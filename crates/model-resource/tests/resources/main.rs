@@ -15,6 +15,7 @@ mod default_endpoints;
 mod description;
 mod disabled_loaders;
 mod documentation;
+mod dry_runs;
 mod handler_schemas;
 mod histories;
 mod idempotency_keys;

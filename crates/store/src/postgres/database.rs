@@ -276,6 +276,12 @@ impl Backend for PostgresDatabase {
         advisory_lock::lock(&self.executor, table).await
     }
 
+    async fn check_constraints(&self) -> Result<()> {
+        let statement = PostgresStatement::ready("SET CONSTRAINTS ALL IMMEDIATE");
+        self.executor.write(&statement).await?;
+        Ok(())
+    }
+
     async fn savepoint(&self, step: Savepoint) -> Result<()> {
         self.inside()?.savepoint(step).await
     }

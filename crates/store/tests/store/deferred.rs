@@ -348,3 +348,40 @@ async fn a_constraint_at_the_commit_is_no_repetition(store: Store) {
         .unwrap();
     assert!(children.is_empty());
 }
+
+on!(a_dry_run_sees_its_writes_and_leaves_nothing: in_memory, in_file, postgres);
+async fn a_dry_run_sees_its_writes_and_leaves_nothing(store: Store) {
+    store.create(Category::draft("kept")).await.unwrap();
+    for commit in [Commit::Alone, Commit::Grouped] {
+        let mut transaction = store.dry_run();
+        let inside = transaction.store().clone();
+        assert!(inside.is_dry_run() && !store.is_dry_run());
+        let work = Box::pin(async move {
+            inside.create(Category::draft("new")).await?;
+            let nested = inside.begin().await?;
+            nested.create(Category::draft("nested")).await?;
+            nested.commit().await?;
+            assert_eq!(names(&inside).await, ["kept", "new", "nested"]);
+            // A unique name, which the database checks.
+            assert!(inside.create(Category::draft("kept")).await.is_err());
+            Ok::<_, StoreError>(inside)
+        });
+        let work = match select(work, pin!(transaction.first_write())).await {
+            Either::Left(_) => panic!("the work writes"),
+            Either::Right(((), work)) => work,
+        };
+        let inside = match commit {
+            Commit::Alone => transaction.run(work).await,
+            Commit::Grouped => transaction.run_grouped(work).await,
+        };
+        let inside = inside.unwrap().unwrap();
+        assert_eq!(names(&store).await, ["kept"]);
+        // A task that goes on writes nothing either.
+        assert!(inside.create(Category::draft("late")).await.is_err());
+        assert!(inside.begin().await.is_err());
+        assert!(inside.execute(Sql::new("DELETE FROM categories")).await.is_err());
+        assert_eq!(names(&inside).await, ["kept"]);
+    }
+    store.create(Category::draft("after")).await.unwrap();
+    assert_eq!(names(&store).await, ["kept", "after"]);
+}

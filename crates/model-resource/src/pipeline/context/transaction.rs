@@ -26,6 +26,14 @@ impl Context {
         }
     }
 
+    /// Whether this is a dry run (`Prefer: dry-run`): its writes are rolled back when it ends, and work of
+    /// [`Context::after_commit`] does not run.
+    ///
+    /// A handler that has other effects, such as a call of another service, leaves them out in a dry run.
+    pub fn is_dry_run(&self) -> bool {
+        self.services().store.as_ref().is_some_and(Store::is_dry_run)
+    }
+
     /// Whether the request has not begun a transaction and is not part of one.
     pub(crate) fn is_outside_transaction(&self) -> bool {
         matches!(self.0.db, Db::Store)
@@ -80,6 +88,7 @@ impl Context {
     /// - Between [`Context::begin`] and [`Context::commit`] it waits for that commit.
     /// - Otherwise it waits for the end of the request, and runs if the response is not an error.
     /// - In a bulk request, and in a request with an `Idempotency-Key`, it also waits for the commit of the whole.
+    /// - In a dry run (`Prefer: dry-run`) it does not run.
     ///
     /// It runs in the background, one after the other in the order of the calls. The response does not wait for it, but
     /// a [`Server`](crate::Server) that stops does. It does not run if the process is killed after the commit.
