@@ -227,7 +227,8 @@ impl RouteInfo {
             handler: action.chain.name.clone(),
             decorators: decorators.map(|decorator| decorator.name()).collect(),
             access: action.access,
-            bulk: action.bulk.is_some(),
+            bulk: is_by_key(action),
+            filtered: is_by_filter(action),
         }
     }
 }
@@ -256,10 +257,26 @@ fn describe_base(route: &Route, method: &Method, action: &Action) -> ActionDescr
     }
 }
 
+/// Whether an action takes many objects that the request names.
+fn is_by_key(action: &Action) -> bool {
+    let operations = action.bulk.as_ref().map(|bulk| bulk.options.operations);
+    operations
+        .zip(action.operation)
+        .is_some_and(|(operations, own)| operations.contains(own))
+}
+
+/// Whether an action writes the objects that filters select.
+fn is_by_filter(action: &Action) -> bool {
+    let operations = action.bulk.as_ref().map(|bulk| bulk.options.filtered);
+    operations
+        .zip(action.operation)
+        .is_some_and(|(operations, own)| operations.contains(own))
+}
+
 /// Column that identifies the objects of a request that updates or deletes many.
 fn bulk_column(action: &Action) -> Option<usize> {
     let bulk = action.bulk.as_ref()?;
-    let identifies = action.operation != Some(Operation::Create);
+    let identifies = action.operation != Some(Operation::Create) && is_by_key(action);
     identifies.then(|| bulk.key_column())
 }
 

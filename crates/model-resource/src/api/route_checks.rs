@@ -28,7 +28,7 @@ fn check_bulk_items(bulk: Option<&BulkOptions>, writes_items: bool) -> Result<()
     let needs_item = bulk.is_some_and(BulkOptions::needs_item);
     if needs_item && !writes_items {
         Err(
-            "BULK_METHODS names an operation on objects that are there, and no URL of one object stands beside that of \
+            "BULK_METHODS or FILTER_METHODS names an operation on objects that are there, and no URL of one object stands beside that of \
              a collection: add one such as \"/planets/<int:id>\""
                 .to_owned(),
         )

@@ -1,8 +1,9 @@
-//! Bulk operations: many objects in one request and one transaction. Each item passes through the same decorators,
+//! Bulk operations: many objects in one request and one transaction, named by their keys or selected by filters. Each item passes through the same decorators,
 //! serializers and handlers as a single request.
 
 mod body;
 mod bulk_url;
+mod filter;
 mod options;
 mod outcome;
 mod run;
@@ -10,4 +11,5 @@ mod transaction;
 mod write;
 
 pub(crate) use bulk_url::{Bulk, BulkItemUrl};
+pub(crate) use filter::selection;
 pub(crate) use options::BulkOptions;

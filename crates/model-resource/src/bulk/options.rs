@@ -5,12 +5,17 @@ use std::sync::Arc;
 use http::Method;
 use model_resource_schema::serializer::CompiledSerializer;
 
+use crate::pipeline::Chain;
 use crate::routing::{CREATE, DELETE, Operation, Operations, PATCH, PUT};
 
 /// Bulk options of a resource.
 pub(crate) struct BulkOptions {
     /// Operations that may be applied to many objects.
     pub(crate) operations: Operations,
+    /// Operations that may be applied to the objects that filters select.
+    pub(crate) filtered: Operations,
+    /// Chain that selects these objects, as the list does.
+    pub(crate) selection: Option<Arc<Chain>>,
     /// Maximum objects per request.
     pub(crate) max_items: usize,
     /// Serializer of new objects.
@@ -37,10 +42,38 @@ impl BulkOptions {
                 "BULK_METHODS names `{operation}`, which the resource does not support"
             ));
         }
+        self.check_filtered(is_supported)?;
         match self.max_items {
             0 => Err("MAX_BULK must be at least 1".to_owned()),
             _ => Ok(()),
         }
+    }
+
+    fn check_filtered(&self, is_supported: impl Fn(Operation) -> bool) -> Result<(), String> {
+        let mut named = [Operation::Get, Operation::List, CREATE, PUT]
+            .into_iter()
+            .filter(|operation| self.filtered.contains(*operation));
+        if let Some(operation) = named.next() {
+            return Err(format!(
+                "FILTER_METHODS names `{operation}`: it takes PATCH and DELETE"
+            ));
+        }
+        let mut named = [PATCH, DELETE]
+            .into_iter()
+            .filter(|operation| self.filtered.contains(*operation));
+        if let Some(operation) = named.find(|operation| !is_supported(*operation)) {
+            return Err(format!(
+                "FILTER_METHODS names `{operation}`, which the resource does not support"
+            ));
+        }
+        if self.filtered != Operations::NONE && self.selection.is_none() {
+            return Err(
+                "FILTER_METHODS selects objects as the automatic list does, and the resource has none: \
+                        support LIST, without a custom `list` and with its loader"
+                    .to_owned(),
+            );
+        }
+        Ok(())
     }
 
     /// Whether the items of a body can be identified by this column, if an operation needs that.
@@ -58,7 +91,7 @@ impl BulkOptions {
     pub(crate) fn needs_item(&self) -> bool {
         [PUT, PATCH, DELETE]
             .iter()
-            .any(|operation| self.operations.contains(*operation))
+            .any(|operation| self.operations.contains(*operation) || self.filtered.contains(*operation))
     }
 
     /// Bulk operation of a method at a collection URL, if it is allowed.
@@ -70,7 +103,7 @@ impl BulkOptions {
             Method::DELETE => DELETE,
             _ => return None,
         };
-        self.operations.contains(operation).then_some(operation)
+        (self.operations.contains(operation) || self.filtered.contains(operation)).then_some(operation)
     }
 
     /// Serializer of an operation's items.

@@ -9,6 +9,7 @@ use model_resource_store::{Store, StoreError, Transaction};
 use tracing::Instrument as _;
 
 use crate::bulk::bulk_url::{Bulk, BulkTarget, ItemRequest};
+use crate::bulk::filter::{Filtered, nothing_selected};
 use crate::bulk::outcome::{BulkErrors, merge_replies, require_success};
 use crate::bulk::run::{ItemRun, check_loaded};
 use crate::handle::Reply;
@@ -22,6 +23,8 @@ pub(super) struct BulkRequest {
     pub(super) bulk: Arc<Bulk>,
     pub(super) operation: Operation,
     pub(super) chain: Arc<Chain>,
+    /// Filter that has selected the items, if there is one.
+    pub(super) filtered: Option<Filtered>,
     pub(super) cx: Context,
 }
 
@@ -62,7 +65,7 @@ impl BulkRequest {
         self.write_once(targets, attempt).await
     }
 
-    async fn write_once(self: &Arc<Self>, targets: Vec<BulkTarget>, attempt: u32) -> Result<Reply> {
+    async fn write_once(self: &Arc<Self>, mut targets: Vec<BulkTarget>, attempt: u32) -> Result<Reply> {
         let queue = Arc::new(CommitQueue::default());
         let (transaction, written) = if self.loads_before_transaction() {
             let scope = ItemScope {
@@ -79,6 +82,10 @@ impl BulkRequest {
         } else {
             let transaction = self.begin(attempt).await?;
             self.lock(&targets, &transaction).await?;
+            if let Some(filtered) = &self.filtered {
+                let selected = self.bulk.still_selected(filtered, &transaction).await?;
+                filtered.keep(&mut targets, &selected);
+            }
             let request = Arc::clone(self);
             let scope = ItemScope {
                 store: Store::clone(&transaction),
@@ -97,6 +104,10 @@ impl BulkRequest {
                 transaction.commit().await?;
                 if let Some(outer) = self.cx.commit_queue() {
                     outer.append_committed(&queue);
+                }
+                if runs.is_empty() {
+                    let table = self.bulk.options.update.table();
+                    return Ok(nothing_selected(self.operation, table, &self.cx));
                 }
                 let mut replies = Vec::with_capacity(runs.len());
                 for run in runs {
@@ -215,7 +226,8 @@ impl BulkRequest {
         let Some(item) = &self.bulk.item else {
             return Ok(());
         };
-        if targets.len() <= 1 {
+        // A row that a filter has selected must not change until it is written.
+        if targets.len() <= 1 && self.filtered.is_none() {
             return Ok(());
         }
         let table = self.bulk.options.update.table();

@@ -8,6 +8,7 @@ use model_resource_schema::json::url_text;
 use crate::bulk::body;
 use crate::bulk::body::{BulkBody, BulkItem};
 use crate::bulk::bulk_url::{Bulk, BulkTarget, ItemRequest};
+use crate::bulk::filter::{foreign_parameters, not_one_object, nothing_selected, require_object};
 use crate::bulk::transaction::BulkRequest;
 use crate::conditional::Preconditions;
 use crate::handle::{PREFERENCE_APPLIED, Reply, max_affected};
@@ -24,22 +25,18 @@ impl Bulk {
         mut cx: Context,
     ) -> Result<Reply> {
         let max = self.options.max_items;
-        let targets = match operation {
-            Operation::Delete => self.items_from_query(chain, &cx)?,
-            // One more than allowed, to detect that there are too many.
-            _ => match body::read(&mut cx, self.options.plan(operation), max.saturating_add(1)).await? {
-                BulkBody::Many(items) => self.items_from_body(operation, items),
-                BulkBody::Other(body) if operation == Operation::Create => {
-                    cx.put_body_text(body);
-                    return chain.run(cx).await;
-                }
-                BulkBody::Other(_) => {
-                    return Err(Error::malformed(self.options.plan(operation).expected_objects()));
-                }
-            },
+        let Some(items) = self.items(operation, chain, &mut cx).await? else {
+            return chain.run(cx).await;
+        };
+        let (targets, filtered) = match items {
+            Items::Named(targets) => (targets, None),
+            Items::Filtered(body) => {
+                let filtered = self.select(chain, &cx).await?;
+                (filtered.targets(&body), Some(filtered))
+            }
         };
         match targets.len() {
-            0 => {
+            0 if filtered.is_none() => {
                 return Err(Error::malformed(
                     "There is no object in the request; send at least one.",
                 ));
@@ -67,24 +64,68 @@ impl Bulk {
             bulk: Arc::clone(self),
             operation,
             chain: Arc::clone(chain),
+            filtered,
             cx,
         };
-        let reply = Arc::new(request).write(targets).await?;
+        let reply = if targets.is_empty() {
+            nothing_selected(operation, self.options.update.table(), &request.cx)
+        } else {
+            Arc::new(request).write(targets).await?
+        };
         Ok(match max_affected {
             Some(max) => with_max_affected(reply, max),
             None => reply,
         })
     }
 
+    /// Items of a request; `None` if it is about a single new object.
+    async fn items(&self, operation: Operation, chain: &Chain, cx: &mut Context) -> Result<Option<Items>> {
+        if operation == Operation::Delete {
+            return self.items_of_deletion(chain, cx).map(Some);
+        }
+        let options = &self.options;
+        let (by_key, by_filter) = (
+            options.operations.contains(operation),
+            options.filtered.contains(operation),
+        );
+        // One more than allowed, to detect that there are too many.
+        let max = options.max_items.saturating_add(1);
+        match body::read(cx, options.plan(operation), max).await? {
+            BulkBody::Many(items) if by_key => Ok(Some(Items::Named(self.items_from_body(operation, items)))),
+            BulkBody::Other(body) if operation == Operation::Create => {
+                cx.put_body_text(body);
+                Ok(None)
+            }
+            BulkBody::Other(body) if by_filter => {
+                require_object(&body)?;
+                Ok(Some(Items::Filtered(body)))
+            }
+            BulkBody::Many(_) => Err(not_one_object()),
+            BulkBody::Other(_) => Err(Error::malformed(options.plan(operation).expected_objects())),
+        }
+    }
+
+    /// Items of a request without a body: those that the query names by their keys, or that its filters select.
+    fn items_of_deletion(&self, chain: &Chain, cx: &Context) -> Result<Items> {
+        let key = self.options.update.table().columns[self.key_column()].wire_name();
+        let is_named = || {
+            let foreign: Vec<&str> = foreign_parameters(chain).collect();
+            let mut names = cx.query_string().pairs().iter().map(|(name, _)| name.as_str());
+            names.all(|name| name == key || foreign.contains(&name)) && cx.query(&key).is_some()
+        };
+        let (by_key, by_filter) = (&self.options.operations, &self.options.filtered);
+        if !by_filter.contains(Operation::Delete) || by_key.contains(Operation::Delete) && is_named() {
+            return self.items_from_query(chain, cx).map(Items::Named);
+        }
+        Ok(Items::Filtered(String::new()))
+    }
+
     /// Items that the query names.
     fn items_from_query(&self, chain: &Chain, cx: &Context) -> Result<Vec<BulkTarget>> {
         let table = self.options.update.table();
         let key = table.columns[self.key_column()].wire_name();
-        let foreign = chain
-            .decorators
-            .iter()
-            .flat_map(|decorator| decorator.query_parameters());
-        let keys = read_keys(cx.query_string(), &key, &foreign.collect::<Vec<_>>())?;
+        let foreign: Vec<&str> = foreign_parameters(chain).collect();
+        let keys = read_keys(cx.query_string(), &key, &foreign)?;
         let target = |(position, key)| BulkTarget {
             position,
             request: Ok(ItemRequest {
@@ -115,6 +156,14 @@ impl Bulk {
         };
         items.into_iter().map(target).collect()
     }
+}
+
+/// Items of a request.
+enum Items {
+    /// Objects that the request names.
+    Named(Vec<BulkTarget>),
+    /// Objects that its filters select, and the body for each.
+    Filtered(String),
 }
 
 /// Reports the preference that was applied.

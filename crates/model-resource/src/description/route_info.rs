@@ -20,4 +20,6 @@ pub struct RouteInfo {
     pub access: ActionAccess,
     /// Whether the method takes many objects at once.
     pub bulk: bool,
+    /// Whether the method writes the objects that filters select.
+    pub filtered: bool,
 }

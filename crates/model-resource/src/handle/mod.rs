@@ -27,6 +27,6 @@ pub use state::WithState;
 
 pub(crate) use argument::ModelOf;
 pub(crate) use default::default_handler;
-pub(crate) use payload::{BoxRow, Data, JsonObject, Mapped, ObjectMap, Payload};
-pub(crate) use prefer::{DRY_RUN, Handling, PREFERENCE_APPLIED, Wait, max_affected, prefers_dry_run};
+pub(crate) use payload::{BoxRow, Data, JsonObject, Mapped, ObjectMap, Payload, ProjectionChoice};
+pub(crate) use prefer::{DRY_RUN, Handling, PREFERENCE_APPLIED, Return, Wait, max_affected, prefers_dry_run};
 pub(crate) use reply::ReplyKind;

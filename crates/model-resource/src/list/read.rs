@@ -23,6 +23,8 @@ pub(crate) struct ListRequest {
     pub(crate) projection: Arc<Projection>,
     /// Page of the list; all rows if absent.
     pub(crate) page: Option<Box<Page>>,
+    /// Whether the query has filters or searches for words.
+    pub(crate) is_filtered: bool,
     /// Other searches of the caller, if this is one and they are limited.
     pub(crate) searches: Option<CallerSearches>,
 }
@@ -65,6 +67,12 @@ impl ListRequest {
             .read_page(page, store, relations, CollectModels::default())
             .await?;
         Ok((instances.found()?, Some(seen)))
+    }
+
+    /// Reads the rows of a list, which is a part of this one, into a sink.
+    pub(crate) async fn read_rows<S: RowSink>(&self, store: &Store, list: &ListQuery, sink: S) -> Result<S> {
+        let _search = self.begin_search().await?;
+        Ok(store.scan(list, Arc::new([]), sink).await?.sink)
     }
 
     /// Returns the list to read: that of the page if there is one.

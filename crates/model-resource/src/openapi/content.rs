@@ -2,6 +2,7 @@
 
 use model_resource_schema::serializer::{Envelope, ObjectSchema};
 use serde::Serialize;
+use serde_json::json;
 
 use crate::description::{ActionDescription, GroupValueDescription};
 use crate::openapi::groups;
@@ -27,13 +28,17 @@ pub(super) fn write_request<'d>(
 ) {
     let name = objects.request(action, body);
     let schema = ContentSchema {
-        amount: Amount::of(action),
+        amount: Amount::of_request(action),
         envelope: body.envelope.as_ref(),
         object: text(&Reference::new("schemas", &name)),
+        // The object of a filtered write has no key, unlike those of a list.
+        lone: (action.route.filtered && action.route.bulk).then(|| text(&json!({"type": "object"}))),
         min_items: Some(1),
         max_items: action.max_bulk,
     };
-    let is_patch = action.route.operation == Some(Operation::Patch) && schema.amount == Amount::One;
+    let is_patch = action.route.operation == Some(Operation::Patch)
+        && schema.amount == Amount::One
+        && !action.route.filtered;
     let json_patch = is_patch.then(|| objects.json_patch());
     operation.object("requestBody", |body| {
         body.member("required", &true);
@@ -75,6 +80,7 @@ pub(super) fn of_response<'d>(action: &'d ActionDescription, objects: &mut Objec
         } else {
             text(&complete)
         },
+        lone: None,
         min_items: None,
         max_items: None,
     };
@@ -147,8 +153,17 @@ impl Amount {
         match action.route.operation {
             Some(Operation::List) => Self::Many,
             Some(Operation::Create) if action.route.bulk => Self::OneOrMany,
-            Some(_) if action.route.bulk => Self::Many,
+            Some(_) if action.route.bulk || action.route.filtered => Self::Many,
             _ => Self::One,
+        }
+    }
+
+    /// Number of objects of a body: filtered writes have one for all.
+    fn of_request(action: &ActionDescription) -> Self {
+        match (action.route.filtered, action.route.bulk) {
+            (true, true) => Self::OneOrMany,
+            (true, false) => Self::One,
+            (false, _) => Self::of(action),
         }
     }
 }
@@ -159,6 +174,8 @@ struct ContentSchema<'s> {
     envelope: Option<&'s Envelope>,
     /// Text of the schema of an object.
     object: Vec<u8>,
+    /// Text of the schema of an object that is not in a list, if that is another one.
+    lone: Option<Vec<u8>>,
     min_items: Option<usize>,
     max_items: Option<usize>,
 }
@@ -181,7 +198,8 @@ impl ContentSchema<'_> {
 
     fn append_one(&self, out: &mut Vec<u8>) {
         let key = self.envelope.map(|envelope| envelope.one.as_str());
-        append_enveloped(key, |out| out.extend_from_slice(&self.object), out);
+        let object = self.lone.as_ref().unwrap_or(&self.object);
+        append_enveloped(key, |out| out.extend_from_slice(object), out);
     }
 
     fn append_many(&self, out: &mut Vec<u8>) {

@@ -103,6 +103,10 @@ fn description(action: &ActionDescription) -> String {
         (Some(max), Some(Operation::Create)) => {
             format!(" An array creates up to {max} objects: all of them or none.")
         }
+        (Some(max), _) if action.route.filtered => format!(
+            " Writes the objects that the filters of the query select, which are those of the list: at most as many as the \
+             preference `max-affected` says, and {max}. All of them are written, or none."
+        ),
         (Some(max), _) => format!(" Up to {max} objects at once: all of them are written, or none."),
         (None, _) => String::new(),
     };
@@ -176,6 +180,14 @@ fn write_parameters(
         }
         _ => {}
     }
+    if action.route.filtered {
+        let prefer = if action.route.bulk {
+            shared.parameter("Prefer-Max-Affected", prefer_max_affected)
+        } else {
+            shared.parameter("Required-Max-Affected", require_max_affected)
+        };
+        return parameters.item(&prefer);
+    }
     match action.route.operation {
         Some(Operation::Delete) => parameters.item(&shared.parameter("Prefer-Deleted", prefer_deleted)),
         Some(Operation::Create | Operation::Put | Operation::Patch) => {
@@ -189,10 +201,11 @@ fn write_parameters(
 /// Query parameter with the keys of the objects that a request deletes.
 fn bulk_keys(action: &ActionDescription) -> Option<Value> {
     let (key, max) = (action.bulk_key.as_ref()?, action.max_bulk?);
+    let is_required = !action.route.filtered;
     Some(json!({
         "name": key,
         "in": "query",
-        "required": true,
+        "required": is_required,
         "description": "Keys of the objects, repeated.",
         "style": "form",
         "explode": true,
@@ -249,6 +262,26 @@ fn prefer(_: &str) -> Value {
         "in": "header",
         "description": "`return=minimal` returns no object. `dry-run` checks the request and writes nothing.",
         "schema": {"type": "string", "examples": ["return=minimal", "dry-run"]},
+    })
+}
+
+/// Header parameter with the maximum number of objects that a request may write, if filters select them.
+fn prefer_max_affected(_: &str) -> Value {
+    max_affected(false)
+}
+
+/// Header parameter with the maximum number of objects that filters may select.
+fn require_max_affected(_: &str) -> Value {
+    max_affected(true)
+}
+
+fn max_affected(is_required: bool) -> Value {
+    json!({
+        "name": "Prefer",
+        "in": "header",
+        "required": is_required,
+        "description": "`max-affected=N` is required with filters: if they select more objects, nothing is written. `return` and `dry-run` can be added.",
+        "schema": {"type": "string", "examples": ["max-affected=10", "max-affected=10, dry-run"]},
     })
 }
 

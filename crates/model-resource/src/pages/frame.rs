@@ -328,9 +328,9 @@ fn permission(action: &ActionDescription) -> Permission {
         Some(Operation::Get) => "read".to_owned(),
         Some(Operation::Put) if action.route.bulk => "replace several".to_owned(),
         Some(Operation::Put) => "replace".to_owned(),
-        Some(Operation::Patch) if action.route.bulk => "change several".to_owned(),
+        Some(Operation::Patch) if action.route.bulk || action.route.filtered => "change several".to_owned(),
         Some(Operation::Patch) => "change".to_owned(),
-        Some(Operation::Delete) if action.route.bulk => "delete several".to_owned(),
+        Some(Operation::Delete) if action.route.bulk || action.route.filtered => "delete several".to_owned(),
         Some(Operation::Delete) => "delete".to_owned(),
         None => action.route.handler.clone(),
     };

@@ -215,7 +215,7 @@ fn is_item(action: &ActionDescription) -> bool {
         operation,
         Some(Operation::Get | Operation::Put | Operation::Patch | Operation::Delete)
     );
-    is_single && !action.route.bulk
+    is_single && !action.route.bulk && !action.route.filtered
 }
 
 /// Converter of the parameter that identifies an item. A key that it does not take has no URL.

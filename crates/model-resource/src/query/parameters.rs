@@ -43,6 +43,13 @@ impl QueryString {
         }
     }
 
+    /// Copies the query without the parameters of these names.
+    pub(crate) fn without(&self, names: &[&str]) -> Self {
+        let mut query = self.clone();
+        query.pairs.retain(|(name, _)| !names.contains(&name.as_str()));
+        query
+    }
+
     /// Names and values.
     pub(crate) fn pairs(&self) -> &[(String, String)] {
         &self.pairs
@@ -66,6 +73,11 @@ const MAX_QUERY_LENGTH: usize = 8 * 1024;
 
 /// Parameters that select a page.
 pub(crate) const PAGE: [&str; 5] = ["page", "pageSize", "limit", "offset", "cursor"];
+
+/// Whether a parameter of a list selects a page of it, its order or its fields, and no rows.
+pub(crate) fn is_about_page(name: &str) -> bool {
+    PAGE.contains(&name) || ["count", "sort", "nulls", "fields", "expand", "format"].contains(&name)
+}
 
 /// Query parameters in their order. Each reader takes out the parameters it knows, so that the rest is unknown.
 pub(crate) struct Parameters<'q>(Vec<(Cow<'q, str>, Cow<'q, str>)>);

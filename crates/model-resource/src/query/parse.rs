@@ -40,6 +40,7 @@ pub(crate) fn read_list(
             list: ListQuery::of(select),
             projection: Arc::clone(projection),
             page: None,
+            is_filtered: false,
             searches: None,
         });
     }
@@ -113,10 +114,12 @@ fn automatic_rows(
     }
     let conditions = filters.into_iter().map(|(_, condition)| condition);
     let condition = conditions.fold(AnyWhere::all(), AnyWhere::and).and(searched);
+    let is_filtered = !condition.is_all();
     Ok(ListRequest {
         list: ListQuery::sorted(select.restrict(condition), keys),
         projection: wanted,
         page: page.map(Box::new),
+        is_filtered,
         searches: None,
     })
 }
@@ -147,6 +150,7 @@ fn custom_rows(
             list: ListQuery::of(select),
             projection: wanted,
             page: None,
+            is_filtered: false,
             searches: None,
         }),
     }

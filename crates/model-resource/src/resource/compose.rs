@@ -5,7 +5,7 @@ use std::sync::Arc;
 use model_resource_schema::serializer::CompiledSerializer;
 
 use crate::access::{ActionAccess, Caller, DefaultAccess, Deny, RequireCreate, RequireDelete, is_guarded};
-use crate::bulk::BulkOptions;
+use crate::bulk::{BulkOptions, selection};
 use crate::conditional::RequireIfMatch;
 use crate::handle::default_handler;
 use crate::idempotency::RequireIdempotencyKey;
@@ -66,6 +66,8 @@ pub(crate) fn compose(spec: &ResourceSpec, env: &ComposeEnv<'_>) -> Result<Resou
     }
     let bulk = BulkOptions {
         operations: spec.bulk,
+        filtered: spec.filtered,
+        selection: selecting_list(spec, &composed),
         max_items: spec.max_bulk,
         create: Arc::clone(env.create_serializer()),
         update: Arc::clone(env.single),
@@ -75,14 +77,26 @@ pub(crate) fn compose(spec: &ResourceSpec, env: &ComposeEnv<'_>) -> Result<Resou
                        BULK_METHODS";
         mistakes.push(mistake.to_owned());
     }
+    if spec.requires_if_match && spec.filtered != Operations::NONE {
+        let mistake = "REQUIRE_IF_MATCH needs the version of each object, and filters name none: leave out FILTER_METHODS";
+        mistakes.push(mistake.to_owned());
+    }
     if mistakes.is_empty() {
         mistakes.extend(bulk.check(|operation| composed.get(operation).is_some()).err());
     }
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    composed.bulk = (spec.bulk != Operations::NONE).then(|| Arc::new(bulk));
+    let is_of_many = spec.bulk != Operations::NONE || spec.filtered != Operations::NONE;
+    composed.bulk = is_of_many.then(|| Arc::new(bulk));
     Ok(composed)
+}
+
+/// Chain of the automatic list, by which filtered writes select their objects, if there are any.
+fn selecting_list(spec: &ResourceSpec, composed: &ResourceOperations) -> Option<Arc<Chain>> {
+    let list = composed.get(Operation::List)?;
+    let is_used = spec.filtered != Operations::NONE && list.chain.is_automatic && list.list.is_some();
+    is_used.then(|| selection(&list.chain))
 }
 
 /// Operations that change an object.

@@ -64,6 +64,10 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     /// Operations that a request may apply to many objects at once, all of them or none: an array of objects for
     /// `POST`, `PUT` and `PATCH` at the collection's URL, and `DELETE ..?id=1&id=2` there.
     const BULK_METHODS: Operations = Operations::NONE;
+    /// Operations that a request may apply to the objects that filters select, as those of a list: `PATCH
+    /// ..?published=false` with one object as its body, and `DELETE ..?published=false`. A request must have the
+    /// preference `max-affected`; if the filters select more objects, nothing is written.
+    const FILTER_METHODS: Operations = Operations::NONE;
     /// Maximum objects of a bulk request.
     const MAX_BULK: usize = 1_000;
     /// Query parameters that a custom `list` reads, and that are not filters.

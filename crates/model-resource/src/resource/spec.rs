@@ -22,6 +22,8 @@ pub(crate) struct ResourceSpec {
     pub(crate) loaded: Operations,
     /// Operations that a request may apply to many objects.
     pub(crate) bulk: Operations,
+    /// Operations that a request may apply to the objects that filters select.
+    pub(crate) filtered: Operations,
     /// Maximum objects of a bulk request.
     pub(crate) max_bulk: usize,
     pub(crate) list: ListSpec,
@@ -62,6 +64,7 @@ impl ResourceSpec {
             automatic: R::INCLUDE_METHODS.without(R::EXCLUDE_METHODS),
             loaded: R::INCLUDE_DECORATORS.without(R::EXCLUDE_DECORATORS),
             bulk: R::BULK_METHODS,
+            filtered: R::FILTER_METHODS,
             max_bulk: R::MAX_BULK,
             list: ListSpec {
                 search: R::SEARCH.into_any(),

@@ -8,6 +8,7 @@ mod custom_operations;
 mod denied_by_default;
 mod descriptions;
 mod explanations;
+mod filtered_writes;
 mod function_decorators;
 mod guards;
 mod handler_rows;

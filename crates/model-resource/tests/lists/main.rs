@@ -9,6 +9,7 @@ mod bulk_loading;
 mod documents;
 mod exports;
 mod field_names;
+mod filtered_writes;
 mod formats;
 mod list_settings;
 mod query_prices;

@@ -100,6 +100,7 @@ pub(crate) struct BoatResource;
 #[model_resource(Boat, "/boats", "/boats/<int:id>", serializer = BoatSerializer)]
 impl ModelResource for BoatResource {
     const BULK_METHODS: Operations = Operations::of([CREATE, PUT, PATCH, DELETE]);
+    const FILTER_METHODS: Operations = Operations::of([PATCH]);
     const SEARCH: Columns<Boat> = Columns::of(Boat::NAME);
     const MAX_BULK: usize = 20;
 }
@@ -107,8 +108,12 @@ impl ModelResource for BoatResource {
 #[model_resource(Boat, "/harbours/<int:harbour_id>/boats", endpoint = "moored")]
 pub(crate) struct MooredResource;
 
-#[model_resource(Harbour, "/harbours", "/harbours/<int:id>", serializer = HarbourSerializer)]
 pub(crate) struct HarbourResource;
+
+#[model_resource(Harbour, "/harbours", "/harbours/<int:id>", serializer = HarbourSerializer)]
+impl ModelResource for HarbourResource {
+    const FILTER_METHODS: Operations = Operations::of([PATCH, DELETE]);
+}
 
 #[route("/tide")]
 pub(crate) async fn tide() -> &'static str {

@@ -237,6 +237,32 @@ fn value_of(name: &str) -> String {
     }
 }
 
+/// OAS-24: writes whose objects filters select are documented with their bodies and the preference that they need.
+#[tokio::test]
+async fn filtered_writes_are_documented() {
+    let (app, document) = served().await;
+    let harbour = json!({"harbour": {"name": "Hull"}});
+    app.post("/api/harbours", harbour.clone()).await.expect(201);
+    let one = app.client.with_header("prefer", "max-affected=1");
+    let changed = one
+        .patch("/api/harbours?name=Hull", harbour.clone())
+        .await
+        .expect(200);
+    document.expect_documented("patch", "/api/harbours", &changed);
+    let (one_of_all, named) = (json!({"name": "Maud"}), json!([{"id": 1, "name": "Maud"}]));
+    for (url, body, is_accepted) in [
+        ("/api/harbours", harbour, true),
+        ("/api/harbours", json!({"harbours": []}), false),
+        ("/api/boats", one_of_all, true),
+        ("/api/boats", named, true),
+        ("/api/boats", json!([{"name": "Maud"}]), false),
+    ] {
+        assert_eq!(document.accepts("patch", url, &body), is_accepted, "{url} {body}");
+    }
+    let deleted = one.delete("/api/harbours?name=Hull").await.expect(204);
+    document.expect_documented("delete", "/api/harbours", &deleted);
+}
+
 /// OAS-25: every documented query parameter of a list is accepted with a value of its schema.
 #[tokio::test]
 async fn documented_parameters_are_accepted() {

@@ -1,9 +1,9 @@
 //! Sub-requests: one item of a bulk request as a request.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use bytes::Bytes;
-use http::{HeaderValue, Uri, header};
+use http::{HeaderValue, Method, Uri, header};
 use model_resource_schema::serializer::ObjectVersion;
 use model_resource_store::Store;
 use tokio::sync::oneshot;
@@ -65,6 +65,16 @@ impl Context {
         let (handover, arrival) = Handover::new(start);
         inner.db = Db::Shared(Box::new(store), uncommitted.clone(), handover);
         (context, uncommitted, arrival)
+    }
+
+    /// Creates a request for the list at this URL, without the query parameters that are not the list's.
+    pub(crate) fn list_request(&self, foreign: &[&str]) -> Self {
+        let mut context = self.again(Arc::clone(&self.0.services), Bytes::new());
+        let inner = &mut *context.0;
+        inner.parts.method = Method::GET;
+        inner.operation = Some(Operation::List);
+        inner.query = OnceLock::from(self.query_string().without(foreign));
+        context
     }
 
     /// Creates another request like this one, with this body, whose state has another store.
