@@ -1,9 +1,15 @@
 //! Counters of a SQLite database, which its threads update and `Store::status` reads.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use super::queue::{Queue, QueuedTask};
 use crate::status::LaneStatus;
+
+/// Interval at which the end of the threads is checked for.
+const CLOSE_INTERVAL: Duration = Duration::from_millis(2);
+/// Maximum number of these checks.
+const CLOSE_CHECKS: usize = 1000;
 
 /// Counters of a database, shared by its threads and clones.
 #[derive(Default)]
@@ -38,9 +44,14 @@ impl ThreadCounter {
         CountGuard::new(&self.busy)
     }
 
-    /// Whether no thread has a connection.
-    pub(super) fn has_ended(&self) -> bool {
-        self.running.load(Ordering::Acquire) == 0
+    /// Waits until no thread has a connection, for two seconds at most.
+    pub(super) async fn wait_ended(&self) {
+        for _ in 0..CLOSE_CHECKS {
+            if self.running.load(Ordering::Acquire) == 0 {
+                return;
+            }
+            tokio::time::sleep(CLOSE_INTERVAL).await;
+        }
     }
 
     /// Numbers of the threads and of their queue.

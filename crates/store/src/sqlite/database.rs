@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::Changes;
@@ -44,11 +43,6 @@ use crate::statistics::TableStatistics;
 use crate::status::StoreStatus;
 use crate::update::Updated;
 use model_resource_schema::query::{AnyAggregate, AnyQuery};
-
-/// Interval at which the end of the threads is checked for.
-const CLOSE_INTERVAL: Duration = Duration::from_millis(2);
-/// Maximum number of these checks.
-const CLOSE_CHECKS: usize = 1000;
 
 /// Task queues of the threads. In memory and inside a transaction, all are the same queue.
 #[derive(Clone)]
@@ -379,12 +373,7 @@ impl Backend for SqliteDatabase {
         }
         let counters = Arc::clone(&self.counters);
         drop(self);
-        for _ in 0..CLOSE_CHECKS {
-            if counters.writer.has_ended() {
-                return;
-            }
-            tokio::time::sleep(CLOSE_INTERVAL).await;
-        }
+        counters.writer.wait_ended().await;
     }
 
     fn abandon(&self) {
