@@ -15,8 +15,9 @@ use super::violation::{self, WrittenValues};
 use crate::error::{Error, Result};
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, copy_record};
+use crate::sql::SqlWriter as _;
 use crate::sql::delete::{delete_returning, delete_row, delete_rows};
-use crate::sql::insert::insert_rows as sql_insert_rows;
+use crate::sql::quote::push_identifiers;
 use crate::sql::update::write_update;
 use crate::update::{Updated, may_leave_row};
 use model_resource_schema::query::AnyQuery;
@@ -66,10 +67,32 @@ async fn insert_chunk(
     table: &'static Table,
     rows: &[Vec<(usize, Value)>],
 ) -> Result<(), StatementError> {
-    let statement: Result<PostgresStatement<'_>> = sql_insert_rows(table, rows);
-    let statement = statement.map_err(StatementError::Other)?.about(table);
+    let statement = write_rows(table, rows)
+        .map_err(StatementError::Other)?
+        .about(table);
     executor.execute(&statement).await?;
     Ok(())
+}
+
+/// INSERT of several rows, which all set the columns of the first one, and that returns nothing.
+fn write_rows<'v>(table: &'static Table, rows: &'v [Vec<(usize, Value)>]) -> Result<PostgresStatement<'v>> {
+    let first = rows.first().map(Vec::as_slice).unwrap_or_default();
+    let names = first
+        .iter()
+        .map(|(position, _)| table.columns[*position].database_name);
+    let mut columns = String::new();
+    push_identifiers(&mut columns, names);
+    let mut statement = PostgresStatement::start("INSERT INTO ").name(table.name);
+    statement = statement.push_sql(" (").push_sql(&columns).push_sql(") VALUES ");
+    for (count, row) in rows.iter().enumerate() {
+        statement = statement.push_sql(if count > 0 { ", (" } else { "(" });
+        for (place, (position, value)) in row.iter().enumerate() {
+            statement = statement.push_sql(if place > 0 { ", " } else { "" });
+            statement = statement.value(&table.columns[*position], value)?;
+        }
+        statement = statement.push_sql(")");
+    }
+    Ok(statement)
 }
 
 /// Updates the row with this key if the query selects it, and if it still has the values of `unchanged`.

@@ -40,30 +40,6 @@ pub(super) fn insert_sql<'v, W: SqlWriter<'v>>(
     sql
 }
 
-/// INSERT of several rows, which all set the columns of the first one, and that returns nothing.
-pub(crate) fn insert_rows<'v, W: SqlWriter<'v>>(
-    table: &'static Table,
-    rows: &'v [Vec<(usize, Value)>],
-) -> Result<W> {
-    let first = rows.first().map(Vec::as_slice).unwrap_or_default();
-    let names = first
-        .iter()
-        .map(|(position, _)| table.columns[*position].database_name);
-    let mut columns = String::new();
-    push_identifiers(&mut columns, names);
-    let mut statement = W::start("INSERT INTO ").name(table.name);
-    statement = statement.push_sql(" (").push_sql(&columns).push_sql(") VALUES ");
-    for (count, row) in rows.iter().enumerate() {
-        statement = statement.push_sql(if count > 0 { ", (" } else { "(" });
-        for (place, (position, value)) in row.iter().enumerate() {
-            statement = statement.push_sql(if place > 0 { ", " } else { "" });
-            statement = statement.value(&table.columns[*position], value)?;
-        }
-        statement = statement.push_sql(")");
-    }
-    Ok(statement)
-}
-
 /// SQL of an INSERT, from the cache if it sets the usual columns.
 pub(crate) enum InsertSql<'t> {
     Cached(&'t str),
