@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::model::{Model, Record};
 use model_resource_schema::query::{Aggregate, AnyAggregate, AnyGroupValue};
 
@@ -41,9 +42,18 @@ impl Store {
         outcome
     }
 
-    /// Whether a query of groups is no search, because its table is known to have few rows and its conditions depend on no
-    /// other table and compare no patterns.
+    /// Whether a query of groups is no search, because its table is known to have few rows, its conditions depend on no other
+    /// table and compare no patterns, and it reads no values that may be long.
     pub fn is_short_aggregate(&self, query: &AnyAggregate) -> bool {
+        let table = query.table();
+        let mut columns = query.values().filter_map(|value| value.column());
+        let may_be_long = |column: usize| {
+            let data_type = table.columns[column].data_type;
+            matches!(data_type, DataType::Text | DataType::Bytes | DataType::Json)
+        };
+        if columns.any(may_be_long) {
+            return false;
+        }
         let rows = ListQuery::of(query.select().clone());
         rows.of_small_table(self.is_small(query.table()))
             .is_of_small_table()

@@ -95,6 +95,7 @@ impl Store {
             store: Store {
                 changes: self.changes.of_transaction(),
                 deferral: Some(Arc::clone(&deferral)),
+                nested: Some(Arc::default()),
                 ..self.clone()
             },
             deferral,

@@ -22,6 +22,7 @@ mod drift;
 mod error;
 mod explain;
 mod group_row;
+mod inserts;
 mod list_query;
 mod lists;
 mod maintenance;

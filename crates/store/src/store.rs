@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tokio::sync::Mutex;
+
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::{AnyDraft, Changes};
 use model_resource_schema::errors::Errors;
@@ -67,6 +69,8 @@ pub struct Store {
     pub(crate) changes: ChangeTracker,
     /// Transaction that the first write begins, if this store belongs to one.
     pub(crate) deferral: Option<Arc<Deferral>>,
+    /// Held by the savepoint of a write with several statements, inside a transaction.
+    pub(crate) nested: Option<Arc<Mutex<()>>>,
 }
 
 impl Store {
@@ -95,6 +99,7 @@ impl Store {
             statistics: Arc::default(),
             changes: ChangeTracker::default(),
             deferral: None,
+            nested: None,
         };
         store.read_secret().await;
         Ok(store)
@@ -211,33 +216,6 @@ impl Store {
         let row = draft.insert_values().map_err(Error::Invalid)?;
         let timer = self.slow.start();
         let outcome = call_async!(*self.writes_to().await?, backend => backend.insert(table, row, keep));
-        timer.end("insert", table);
-        outcome
-    }
-
-    /// Inserts the drafts of one table, with few statements. If one fails, returns its position, and those before it may
-    /// be inserted: roll the transaction back.
-    ///
-    /// # Errors
-    /// Outside of a transaction.
-    pub async fn insert_all_any(
-        &self,
-        table: &'static Table,
-        drafts: Vec<AnyDraft>,
-    ) -> Result<(), (usize, Error)> {
-        if !self.is_in_transaction() {
-            return Err((0, Error::Failed("no transaction is open".to_owned())));
-        }
-        let mut rows = Vec::with_capacity(drafts.len());
-        for (place, draft) in drafts.into_iter().enumerate() {
-            let row = require_valid(draft.check())
-                .and_then(|()| draft.insert_values().map_err(Error::Invalid))
-                .map_err(|error| (place, error))?;
-            rows.push(row);
-        }
-        let timer = self.slow.start();
-        let database = self.writes_to().await.map_err(|error| (0, error))?;
-        let outcome = call_async!(*database, backend => backend.insert_rows(table, rows));
         timer.end("insert", table);
         outcome
     }
@@ -385,7 +363,7 @@ impl Store {
     }
 }
 
-fn require_valid(errors: Errors) -> Result<()> {
+pub(crate) fn require_valid(errors: Errors) -> Result<()> {
     if errors.is_empty() {
         Ok(())
     } else {

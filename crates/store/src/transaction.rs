@@ -1,9 +1,11 @@
 //! Transactions.
 
 use std::ops::Deref;
+use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 use model_resource_schema::value::Value;
+use tokio::sync::OwnedMutexGuard;
 
 use crate::backend::Backend as _;
 use crate::database::{Database, call, call_async};
@@ -29,6 +31,8 @@ pub struct Transaction {
     /// Boxed, because a store is large and a transaction is often part of other values.
     store: Box<Store>,
     nesting: Nesting,
+    /// Keeps other savepoints of its kind waiting, because savepoints end in the reverse order of their beginning.
+    turn: Option<OwnedMutexGuard<()>>,
 }
 
 /// Relation of a transaction to others.
@@ -66,18 +70,28 @@ impl Store {
                 database: self.database.begin(table).await?,
                 changes: self.changes().of_transaction(),
                 deferral: None,
+                nested: Some(Arc::default()),
                 ..self.clone()
             }),
             nesting: Nesting::Outer,
+            turn: None,
         })
     }
 
-    /// Begins a transaction or, inside of one, a savepoint of it.
+    /// Begins a transaction or, inside of one, a savepoint of it: for a write with several statements, which ends it soon.
+    /// Several of them at the same time wait for each other.
     pub async fn begin_nested(&self) -> Result<Transaction> {
-        if self.deferral.is_none() && self.is_in_transaction() {
-            return self.begin_inner(self.database.clone()).await;
-        }
-        self.begin_transaction(None).await
+        let turn = match &self.nested {
+            Some(nested) => Some(Arc::clone(nested).lock_owned().await),
+            None => None,
+        };
+        let mut transaction = if self.deferral.is_none() && self.is_in_transaction() {
+            self.begin_inner(self.database.clone()).await?
+        } else {
+            self.begin_transaction(None).await?
+        };
+        transaction.turn = turn;
+        Ok(transaction)
     }
 
     /// Begins a savepoint of the transaction that `outer` is the database in.
@@ -87,9 +101,11 @@ impl Store {
             store: Box::new(Store {
                 database: outer,
                 deferral: None,
+                nested: Some(Arc::default()),
                 ..self.clone()
             }),
             nesting: Nesting::Inner,
+            turn: None,
         })
     }
 

@@ -53,6 +53,10 @@ pub(super) fn read(option: &Meta) -> syn::Result<Vec<Step>> {
         return Err(remedy(option));
     }
     for step in &steps {
+        if step.is_initial() && step.from.len() > 1 {
+            let remedy = "write the values of new rows in a step of their own: `new -> Draft`";
+            return Err(syn::Error::new_spanned(&step.from[0], remedy));
+        }
         if let Some(from) = step.from.iter().find(|from| step.to.contains(from)) {
             let remedy = format!("a value that stays is no change: remove `{from}` on one side of the arrow");
             return Err(syn::Error::new_spanned(from, remedy));

@@ -39,7 +39,7 @@ pub(super) struct ItemRequest {
     /// Key, unless the object is new.
     pub(super) key: Option<String>,
     /// JSON object; empty for a deletion.
-    pub(super) body: String,
+    pub(super) body: Arc<str>,
     /// Version that the request is about, if the object has one.
     pub(super) version: Option<ObjectVersion>,
 }

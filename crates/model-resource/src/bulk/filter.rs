@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use http::StatusCode;
-use model_resource_schema::column::Table;
+use model_resource_schema::column::{Column, Table};
 use model_resource_schema::json::url_text;
 use model_resource_schema::model::Row;
 use model_resource_schema::naming::Quoted;
-use model_resource_schema::query::{AnyWhere, FieldPath, Predicate};
+use model_resource_schema::query::AnyWhere;
 use model_resource_schema::relation::Related;
 use model_resource_schema::value::Value;
 use model_resource_store::{AnyQuery, ListQuery, RowSink, Store};
@@ -20,8 +20,11 @@ use crate::bulk::outcome::require_success;
 use crate::handle::{Data, ProjectionChoice, Reply, Return, max_affected};
 use crate::list::ListRequest;
 use crate::pipeline::{Chain, Context, Error, Result};
-use crate::query::{QuerySyntax, is_about_page};
+use crate::query::{QuerySyntax, is_about_groups, is_about_page};
 use crate::routing::Operation;
+
+/// Maximum keys of one statement, so that SQLite can bind them.
+const MAX_KEYS: usize = 10_000;
 
 /// Objects that a filter selects.
 pub(super) struct Filtered {
@@ -111,7 +114,9 @@ impl Bulk {
         };
         let is_simple = cx.services().query_syntax == QuerySyntax::SimpleRest;
         let names = cx.query_string().pairs().iter().map(|(name, _)| name.as_str());
-        let mut others = names.filter(|name| is_about_page(name) || is_simple && *name == "range");
+        let is_other =
+            |name: &str| is_about_page(name) || is_about_groups(name) || is_simple && name == "range";
+        let mut others = names.filter(|name| is_other(name));
         if let Some(name) = others.next() {
             return Err(Error::bad_parameter(format!(
                 "The parameter {} is no filter: leave it out.",
@@ -143,42 +148,55 @@ impl Bulk {
     }
 
     /// Rows that still match the filter, after they were locked.
-    pub(super) async fn still_selected(&self, filtered: &Filtered, store: &Store) -> Result<Vec<Value>> {
+    pub(super) async fn still_selected(
+        &self,
+        filtered: &Filtered,
+        store: &Store,
+    ) -> Result<Vec<FilteredKey>> {
         let table = filtered.rows.table();
-        let keys = filtered.keys.iter().map(|key| key.primary.clone()).collect();
-        let among = AnyWhere::Compare(FieldPath::key_of(table), Predicate::OneOf(keys));
-        let list = ListQuery::of(filtered.rows.clone().restrict(among));
-        let found = store.scan(&list, Arc::new([]), self.sink(table)).await?;
-        Ok(found.sink.keys.into_iter().map(|key| key.primary).collect())
+        let mut selected = Vec::with_capacity(filtered.keys.len());
+        for keys in filtered.keys.chunks(MAX_KEYS) {
+            let keys = keys.iter().map(|key| key.primary.clone()).collect();
+            let list = ListQuery::of(filtered.rows.clone().restrict(AnyWhere::key_in(table, keys)));
+            let found = store.scan(&list, Arc::new([]), self.sink(table)).await?;
+            selected.extend(found.sink.keys);
+        }
+        Ok(selected)
     }
 }
 
 impl Filtered {
     /// Requests of the selected objects, each with this body, in the order of their primary keys.
-    pub(super) fn targets(&self, body: &str) -> Vec<BulkTarget> {
+    pub(super) fn targets(&self, body: &str, column: &Column) -> Vec<BulkTarget> {
+        let body: Arc<str> = body.into();
+        // A URL cannot name a value in another form than that in which new values are stored.
+        let is_in_url = |url: &Value| !url.is_null() && column.normalize(url.clone()) == *url;
         let target = |(position, key): (usize, &FilteredKey)| BulkTarget {
             position,
             request: Ok(ItemRequest {
                 // A row that no URL identifies is not found.
-                key: Some(if key.url.borrow().is_null() {
-                    String::new()
-                } else {
+                key: Some(if is_in_url(&key.url) {
                     url_text(key.url.borrow())
+                } else {
+                    String::new()
                 }),
-                body: body.to_owned(),
+                body: Arc::clone(&body),
                 version: None,
             }),
         };
         self.keys.iter().enumerate().map(target).collect()
     }
 
-    /// Keeps the requests of the rows with these primary keys.
-    pub(super) fn keep(&self, targets: &mut Vec<BulkTarget>, selected: &[Value]) {
+    /// Keeps the requests of these rows, as far as their URLs still identify them.
+    pub(super) fn keep(&self, targets: &mut Vec<BulkTarget>, selected: &[FilteredKey]) {
         // Both are in the order of the primary key.
         let mut selected = selected.iter().peekable();
         targets.retain(|target| {
-            let key = self.keys.get(target.position).map(|key| &key.primary);
-            selected.next_if(|next| Some(*next) == key).is_some()
+            let Some(key) = self.keys.get(target.position) else {
+                return false;
+            };
+            let next = selected.next_if(|next| next.primary == key.primary);
+            next.is_some_and(|next| next.url == key.url)
         });
     }
 }

@@ -279,7 +279,7 @@ impl BulkRequest {
             uri,
             params,
             binding,
-            body,
+            body: body.to_string(),
             version,
         })
     }

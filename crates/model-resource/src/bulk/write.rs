@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use http::HeaderValue;
 use model_resource_schema::json::url_text;
+use model_resource_schema::naming::Quoted;
 
 use crate::bulk::body;
 use crate::bulk::body::{BulkBody, BulkItem};
@@ -32,7 +33,8 @@ impl Bulk {
             Items::Named(targets) => (targets, None),
             Items::Filtered(body) => {
                 let filtered = self.select(chain, &cx).await?;
-                (filtered.targets(&body), Some(filtered))
+                let column = &self.options.update.table().columns[self.key_column()];
+                (filtered.targets(&body, column), Some(filtered))
             }
         };
         match targets.len() {
@@ -91,7 +93,12 @@ impl Bulk {
         // One more than allowed, to detect that there are too many.
         let max = options.max_items.saturating_add(1);
         match body::read(cx, options.plan(operation), max).await? {
-            BulkBody::Many(items) if by_key => Ok(Some(Items::Named(self.items_from_body(operation, items)))),
+            BulkBody::Many(items) if by_key => {
+                if by_filter {
+                    refuse_filters(chain, cx)?;
+                }
+                Ok(Some(Items::Named(self.items_from_body(operation, items))))
+            }
             BulkBody::Other(body) if operation == Operation::Create => {
                 cx.put_body_text(body);
                 Ok(None)
@@ -148,7 +155,11 @@ impl Bulk {
                 }
             }
             let body = serializer.alone(&object);
-            Ok(ItemRequest { key, body, version })
+            Ok(ItemRequest {
+                key,
+                body: body.into(),
+                version,
+            })
         };
         let target = |item: BulkItem| BulkTarget {
             position: item.position,
@@ -164,6 +175,19 @@ enum Items {
     Named(Vec<BulkTarget>),
     /// Objects that its filters select, and the body for each.
     Filtered(String),
+}
+
+/// Rejects parameters of a request whose objects are named by their keys, where they would be filters of another one.
+fn refuse_filters(chain: &Chain, cx: &Context) -> Result<()> {
+    let foreign: Vec<&str> = foreign_parameters(chain).collect();
+    let mut names = cx.query_string().pairs().iter().map(|(name, _)| name.as_str());
+    match names.find(|name| !foreign.contains(name)) {
+        Some(name) => Err(Error::bad_parameter(format!(
+            "The parameter {} selects nothing here: the body names its objects by their keys. Leave it out, or send one object.",
+            Quoted(name)
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Reports the preference that was applied.

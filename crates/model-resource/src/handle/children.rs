@@ -8,6 +8,7 @@ use model_resource_schema::draft::{AnyDraft, ChildDraft, ChildDrafts};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::Row;
 use model_resource_schema::query::AnyWhere;
+use model_resource_schema::serializer::PrivateColumns;
 use model_resource_schema::value::Value;
 use model_resource_store::{
     AnyQuery, ListQuery, MapRow, Precondition, Store, StoreError, StoreResult, Transaction, Updated,
@@ -35,6 +36,10 @@ struct RelationWrite {
     drafts: ChildDrafts,
     visible: AnyQuery,
     updatable: AnyQuery,
+    /// Columns that can be written only on rows on which the caller sees them.
+    private: Option<PrivateColumns>,
+    /// Parent that new rows of the caller have, if the policy presets it.
+    preset_parent: Option<Value>,
     deletable: AnyQuery,
     writable: AnyQuery,
 }
@@ -57,22 +62,27 @@ impl Context {
             if !drafts.created.is_empty() {
                 access.require_create()?;
             }
-            let presets = access.presets();
+            let mut presets = access.presets();
+            let parent = presets
+                .iter()
+                .position(|(column, _)| *column == drafts.foreign_key);
+            let preset_parent = parent.map(|position| presets.swap_remove(position).1);
             for child in &mut drafts.created {
                 for (column, value) in &presets {
-                    if !child.draft.is_set(*column) && *column != drafts.foreign_key {
-                        child.draft.set(*column, value.clone());
+                    match child.draft.is_set(*column) {
+                        false => child.draft.set(*column, value.clone()),
+                        // A link to another object than the caller may create links to.
+                        true if child.draft.value(*column) != value.borrow() => return Err(self.denied()),
+                        true => {}
                     }
                 }
             }
             self.require_visible_targets(&drafts).await?;
-            let mut updatable = access.permitted_for(Operation::Patch)?;
-            for child in &drafts.updated {
-                updatable = access.with_private_shown(updatable, &child.draft).await?;
-            }
             writes.push(RelationWrite {
                 visible: access.rows(),
-                updatable,
+                updatable: access.permitted_for(Operation::Patch)?,
+                private: access.private(),
+                preset_parent,
                 deletable: access.permitted_for(Operation::Delete)?,
                 writable: access.writable(),
                 drafts,
@@ -157,10 +167,15 @@ impl ChildWrites {
         } = scope;
         let transaction = store.begin_nested().await?;
         // Locks the row, so that requests that replace its related rows wait for each other.
-        let locked = transaction.find_any_with(permitted.clone(), key.clone(), |_: &dyn Row| ());
-        if locked.await?.is_none() {
+        let Some(locked) = transaction.find_any(permitted, key.clone()).await? else {
             transaction.rollback().await?;
             return Ok(Some(Updated::Missing));
+        };
+        // An update without changes of its own compares nothing.
+        let is_stale = draft.original().is_some_and(|original| *original != locked);
+        if precondition == Precondition::Unchanged && is_stale {
+            transaction.rollback().await?;
+            return Ok(Some(Updated::Stale(locked)));
         }
         let updated = transaction.update_writable(writable, permitted, draft, precondition, keep);
         let written = match updated.await? {
@@ -230,30 +245,63 @@ impl RelationWrite {
     }
 
     async fn update(&self, store: &Store, parent: &Value) -> Result<bool> {
-        let (updatable, unchanged) = (self.of(&self.updatable, parent), Precondition::Unchanged);
+        let updatable = self.of(&self.updatable, parent);
+        let private = self
+            .private
+            .as_ref()
+            .map(|private| updatable.clone().restrict(private.shown_on.clone()));
         for child in &self.drafts.updated {
-            let (draft, keep) = (&child.draft, |_: &dyn Row| ());
-            let updated = store.update_writable(&self.writable, &updatable, draft, unchanged, keep);
-            match updated.await.map_err(|error| self.at(child, error))? {
-                Some(Updated::Row(())) if draft.changes().values.is_empty() => {
-                    // Nothing was written, so nothing has checked the permission.
-                    let key = draft.key().cloned().unwrap_or(Value::Null);
-                    if !store.exists_any(&updatable, key).await? {
-                        return Ok(false);
-                    }
-                }
-                Some(Updated::Row(())) => {}
-                Some(Updated::Stale(_)) => return Err(Error::stale()),
-                Some(Updated::Missing) | None => return Ok(false),
+            let rows = match &private {
+                Some(shown) if self.sets_private(&child.draft) => shown,
+                _ => &updatable,
+            };
+            if !self.update_one(store, parent, rows, child).await? {
+                return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// Whether a draft sets a column that the caller does not see on all rows.
+    fn sets_private(&self, draft: &AnyDraft) -> bool {
+        let Some(private) = &self.private else {
+            return false;
+        };
+        let mut columns = 0..self.drafts.table().columns.len();
+        columns.any(|column| private.columns.contains(column) && draft.is_set(column))
+    }
+
+    async fn update_one(
+        &self,
+        store: &Store,
+        parent: &Value,
+        rows: &AnyQuery,
+        child: &ChildDraft,
+    ) -> Result<bool> {
+        let (draft, keep) = (&child.draft, |_: &dyn Row| ());
+        let updated = store.update_writable(&self.writable, rows, draft, Precondition::Unchanged, keep);
+        let key = draft.key().cloned().unwrap_or(Value::Null);
+        match updated.await.map_err(|error| self.at(child, error))? {
+            // Nothing was written, so nothing has checked the permission.
+            Some(Updated::Row(())) if draft.changes().values.is_empty() => {
+                Ok(store.exists_any(rows, key).await?)
+            }
+            Some(Updated::Row(())) => Ok(true),
+            Some(Updated::Stale(_)) => Err(Error::stale()),
+            Some(Updated::Missing) if !store.exists_any(&self.of(&self.visible, parent), key).await? => {
+                Err(Error::stale())
+            }
+            Some(Updated::Missing) | None => Ok(false),
+        }
     }
 
     async fn create(&self, store: &Store, parent: &Value) -> Result<bool> {
         let created = &self.drafts.created;
         if created.is_empty() {
             return Ok(true);
+        }
+        if self.preset_parent.as_ref().is_some_and(|preset| preset != parent) {
+            return Ok(false);
         }
         let draft = |child: &ChildDraft| {
             let mut draft = child.draft.clone();

@@ -38,8 +38,8 @@ impl Context {
         let children = self.prepare_children(&mut draft).await?;
         let inserted = match self.write_check(table) {
             None if !children.is_empty() => {
-                let insert = |store: Store| children.insert_with(store, draft, writable, keep);
-                self.insert_by(insert, is_good).await?
+                self.insert_with_children(&children, &draft, &writable, keep, is_good)
+                    .await?
             }
             Some(check) => {
                 let insert = self.insert_checked(&check, draft, &writable, &children, keep);
@@ -48,6 +48,31 @@ impl Context {
             None => self.insert(draft, writable, keep, is_good).await?,
         };
         inserted.ok_or_else(|| self.denied())
+    }
+
+    /// Inserts a draft and its related rows in one transaction, which is repeated if the database undoes it because of a
+    /// concurrent one, unless it is that of a bulk request.
+    async fn insert_with_children<T: Send + 'static>(
+        &self,
+        children: &ChildWrites,
+        draft: &AnyDraft,
+        writable: &AnyQuery,
+        keep: impl MapRow<T>,
+        is_good: fn(&T) -> bool,
+    ) -> Result<Option<T>> {
+        let mut attempt = 1;
+        loop {
+            let (children, draft) = (children.clone(), draft.clone());
+            let (writable, keep) = (writable.clone(), keep.clone());
+            let insert = |store: Store| children.insert_with(store, draft, writable, keep);
+            match self.insert_by(insert, is_good).await {
+                Err(error) if !self.is_sub_request() && self.is_repeatable(&error, attempt) => {
+                    pause_before(attempt).await;
+                }
+                inserted => return inserted,
+            }
+            attempt += 1;
+        }
     }
 
     /// Checks and inserts a draft in one transaction, which is repeated if the database undoes it because of a

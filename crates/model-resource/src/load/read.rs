@@ -60,7 +60,11 @@ pub(crate) async fn read_limited(
         presets: &presets,
         hidden: access.hidden(),
         read_only,
-        read_only_members: read_only_members(cx),
+        // A related object has its key, which is read-only.
+        read_only_members: match reserved {
+            Some(_) => ReadOnlyMembers::Ignore,
+            None => read_only_members(cx),
+        },
     };
     let loaded = serializer.load(text, mode, draft, &rules);
     let mut errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;

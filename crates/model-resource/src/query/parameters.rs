@@ -79,6 +79,11 @@ pub(crate) fn is_about_page(name: &str) -> bool {
     PAGE.contains(&name) || ["count", "sort", "nulls", "fields", "expand", "format"].contains(&name)
 }
 
+/// Whether a parameter of a list asks for groups of its rows.
+pub(crate) fn is_about_groups(name: &str) -> bool {
+    name == "group" || name.starts_with("having[") || name.contains('(')
+}
+
 /// Query parameters in their order. Each reader takes out the parameters it knows, so that the rest is unknown.
 pub(crate) struct Parameters<'q>(Vec<(Cow<'q, str>, Cow<'q, str>)>);
 

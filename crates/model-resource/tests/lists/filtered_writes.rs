@@ -377,3 +377,20 @@ async fn declarations_that_cannot_work_are_refused() {
         assert!(errors.iter().any(|error| error.contains(remedy)), "{errors:?}");
     }
 }
+
+/// BLK-6: a body that names its objects takes no filters, which would select nothing, and groups are no filters.
+#[tokio::test]
+async fn filters_are_not_ignored() {
+    let app = library().await;
+    let before = app.database().rows();
+    let many = json!([{"title": "a", "stars": 1}, {"title": "d", "stars": 1}]);
+    app.patch("/sheets?published=false", many.clone())
+        .await
+        .expect(400);
+    let limited = at_most(&app, 5);
+    for query in ["group=published", "published=false&sum(stars)"] {
+        limited.delete(&format!("/papers?{query}")).await.expect(400);
+    }
+    assert_eq!(app.database().rows(), before);
+    app.patch("/sheets", many).await.expect(200);
+}

@@ -10,6 +10,7 @@ mod hooks;
 mod in_handlers;
 mod inputs;
 mod keys;
+mod linked_presets;
 mod linked_writes;
 mod messages;
 mod names;

@@ -364,6 +364,9 @@ fn compile_objects(relation: &DeclaredRelation) -> Result<CompiledSerializer, St
             "cannot be combined with `as_keys` and `as_member`, since whole objects are written".to_owned(),
         );
     }
+    if declaration.envelope.is_some() {
+        return Err("leads to a serializer with an envelope; use another serializer there".to_owned());
+    }
     if !declaration.added.writable.is_empty() {
         return Err(
             "leads to a serializer that has writable relations itself, and only one level can be written; use another \

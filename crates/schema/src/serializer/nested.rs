@@ -77,9 +77,10 @@ impl CompiledSerializer {
     pub fn nested_key(&self, object: &str) -> Result<Option<Value>, Errors> {
         let column = self.table().key();
         let name = column.wire_name();
+        let input = self.inputs.iter().find(|input| input.is_named(&name));
         let mut found = None;
         let read = read_object(object, |key, value| {
-            if key == name {
+            if key == name || input.is_some_and(|input| input.is_named(&key)) {
                 found = Some(column.load(value));
                 return Go::Stop;
             }

@@ -1,7 +1,7 @@
 //! Open transactions, each on its own connection.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
@@ -33,8 +33,8 @@ pub(super) struct OpenTransaction {
     table: Option<&'static str>,
     /// Set as soon as the caller ends the transaction, even from `drop`, which cannot wait.
     ended: AtomicBool,
-    /// Set if the open savepoint is to be undone before the next statement.
-    undo: AtomicBool,
+    /// Number of open savepoints that are to be undone before the next statement, from the last one on.
+    undo: AtomicUsize,
     runtime: Handle,
     watcher: AbortHandle,
 }
@@ -66,7 +66,7 @@ impl OpenTransaction {
             pool: Arc::clone(pool),
             table,
             ended: AtomicBool::new(false),
-            undo: AtomicBool::new(false),
+            undo: AtomicUsize::new(0),
             runtime: Handle::current(),
             watcher: tokio::spawn(watch(Weak::clone(transaction))).abort_handle(),
         }))
@@ -180,12 +180,12 @@ impl OpenTransaction {
 
     /// Undoes the open savepoint before the next statement.
     pub(super) fn abandon_savepoint(&self) {
-        self.undo.store(true, Ordering::Release);
+        self.undo.fetch_add(1, Ordering::AcqRel);
     }
 
     async fn undo_abandoned(&self, open: &mut OpenState) -> Result<()> {
-        if self.undo.swap(false, Ordering::AcqRel) {
-            return open.savepoint(Savepoint::Undo).await;
+        for _ in 0..self.undo.swap(0, Ordering::AcqRel) {
+            open.savepoint(Savepoint::Undo).await?;
         }
         Ok(())
     }

@@ -29,7 +29,7 @@ pub(super) fn constraints(connection: &Connection, table: &Table) -> Result<Opti
     Ok(Some(FoundConstraints {
         indexes: indexes(connection, table).map_err(map_error)?,
         checks: checks
-            .filter(|name| has_word(&declared, name))
+            .filter(|name| has_constraint(&declared, name))
             .map(str::to_owned)
             .collect(),
     }))
@@ -50,12 +50,16 @@ fn indexes(connection: &Connection, table: &Table) -> rusqlite::Result<Vec<Found
     indexes.query_map([table.name], index)?.collect()
 }
 
-/// Whether a statement contains a name, in quotation marks or without. SQLite lists the names of checks nowhere else.
-fn has_word(sql: &str, name: &str) -> bool {
+/// Whether a statement declares a constraint of this name, in quotation marks or without. SQLite lists the names of checks
+/// nowhere else.
+fn has_constraint(sql: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     sql.match_indices(name).any(|(start, _)| {
         let after = &sql[start + name.len()..];
-        !sql[..start].ends_with(is_part) && !after.starts_with(is_part)
+        let before = sql[..start].trim_end_matches(['"', '`', '[', '\'']);
+        let is_whole = !sql[..start].ends_with(is_part) && !after.starts_with(is_part);
+        let last = before.trim_end().rsplit(|c: char| !is_part(c)).next();
+        is_whole && last.is_some_and(|last| last.eq_ignore_ascii_case("constraint"))
     })
 }
 
@@ -67,7 +71,9 @@ mod tests {
     fn a_name_is_found_as_a_whole() {
         let sql =
             "CREATE TABLE t (a INT CONSTRAINT \"dates\" CHECK (a > 0), CONSTRAINT order_of CHECK (a < 9))";
-        assert!(has_word(sql, "dates") && has_word(sql, "order_of"));
-        assert!(!has_word(sql, "date") && !has_word(sql, "order") && !has_word(sql, "of"));
+        assert!(has_constraint(sql, "dates") && has_constraint(sql, "order_of"));
+        assert!(!has_constraint(sql, "date") && !has_constraint(sql, "order"));
+        // A column is no constraint.
+        assert!(!has_constraint(sql, "of") && !has_constraint(sql, "a"));
     }
 }

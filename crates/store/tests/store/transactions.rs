@@ -201,3 +201,35 @@ async fn transactions_about_one_table_leave_other_writes_their_turn(store: Store
     }
     assert_eq!(names(&store).await.len(), 21);
 }
+
+on!(savepoints_that_are_dropped_together_are_all_undone: in_memory, in_file, postgres);
+async fn savepoints_that_are_dropped_together_are_all_undone(store: Store) {
+    let transaction = store.begin().await.unwrap();
+    transaction.create(Category::draft("kept")).await.unwrap();
+    let outer = transaction.begin_nested().await.unwrap();
+    outer.create(Category::draft("outer")).await.unwrap();
+    let inner = outer.begin_nested().await.unwrap();
+    inner.create(Category::draft("inner")).await.unwrap();
+    drop(inner);
+    drop(outer);
+    transaction.commit().await.unwrap();
+    assert_eq!(names(&store).await, ["kept"]);
+}
+
+on!(savepoints_of_one_transaction_wait_for_each_other: in_memory, in_file, postgres);
+async fn savepoints_of_one_transaction_wait_for_each_other(store: Store) {
+    let transaction = store.begin().await.unwrap();
+    let write = async |name: &str, is_kept: bool| {
+        let nested = transaction.begin_nested().await.unwrap();
+        nested.create(Category::draft(name)).await.unwrap();
+        tokio::task::yield_now().await;
+        if is_kept {
+            nested.commit().await.unwrap();
+        } else {
+            nested.rollback().await.unwrap();
+        }
+    };
+    tokio::join!(write("undone", false), write("kept", true));
+    transaction.commit().await.unwrap();
+    assert_eq!(names(&store).await, ["kept"]);
+}

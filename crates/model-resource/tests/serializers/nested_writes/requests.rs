@@ -120,3 +120,14 @@ async fn concurrent_replacements_do_not_mix() {
         );
     }
 }
+
+/// NST-2: the keys of related objects are no read-only members that a strict request rejects.
+#[tokio::test]
+async fn strict_requests_name_related_objects_by_their_keys() {
+    let office = office().await;
+    let strict = office.clerk.with_header("prefer", "handling=strict");
+    let kept = json!({"id": 1001, "quantity": 7, "code": "b"});
+    let body = json!({"customer": "Ann", "isSent": false, "lines": [kept]});
+    strict.put("/invoices/100", body).await.expect(200);
+    assert_eq!(lines(&office.clerk, 100).await, [(7, "b".to_owned())]);
+}
