@@ -31,6 +31,11 @@ BEYOND_SCHEMAS = re.compile(
             "Ask for a page by",
             "There is no field",
             "There are more than 50 filters",
+            "Ask for a value of the groups",
+            "Groups have no value",
+            "does not go together with groups",
+            "It takes no value in a query of groups",
+            "conditions on groups",
             'The parameter \\\\"(nulls|count|cursor|or|and|not)\\\\" is not valid',
         )
     )

@@ -190,11 +190,14 @@ fn write_parameters(
     }
     match action.route.operation {
         Some(Operation::Delete) => parameters.item(&shared.parameter("Prefer-Deleted", prefer_deleted)),
-        Some(Operation::Create | Operation::Put | Operation::Patch) => {
+        Some(Operation::Put | Operation::Patch) => {
             parameters.item(&shared.parameter("Prefer", prefer));
         }
-        None if is_write(action) => parameters.item(&shared.parameter("Prefer-Dry-Run", prefer_dry_run)),
-        Some(Operation::List | Operation::Get) | None => {}
+        Some(Operation::List | Operation::Get) => {}
+        Some(Operation::Create) | None if is_write(action) => {
+            parameters.item(&shared.parameter("Prefer-Dry-Run", prefer_dry_run));
+        }
+        Some(Operation::Create) | None => {}
     }
 }
 
@@ -291,6 +294,6 @@ fn prefer_dry_run(_: &str) -> Value {
         "name": "Prefer",
         "in": "header",
         "description": "`dry-run` checks the request and writes nothing.",
-        "schema": {"type": "string", "examples": ["dry-run"]},
+        "schema": {"type": "string"},
     })
 }
