@@ -90,27 +90,14 @@ impl Context {
         keep: impl MapRow<T>,
         is_good: fn(&T) -> bool,
     ) -> Result<Option<T>> {
-        let arrivals = match &self.0.db {
-            Db::Shared(_, _, handover) => handover.take_for_insert(),
-            Db::Store | Db::Transaction(..) => None,
-        };
-        let Some(arrivals) = arrivals else {
+        let Some(arrivals) = self.take_for_insert() else {
             let inserted = self.store_unchecked().insert_writable(&writable, draft, keep);
             return Ok(inserted.await?);
         };
-        let (inserted, answer) = oneshot::channel();
-        let insert: PendingInsert = Box::new(move |store| {
-            Box::pin(async move {
-                let row = store.insert_writable(&writable, draft, keep).await;
-                let is_written = matches!(&row, Ok(Some(row)) if is_good(row));
-                // An operation that was dropped needs no result.
-                inserted.send(row).ok();
-                is_written
-            })
-        });
-        // Without a receiver the request has ended, and so will the answer.
-        arrivals.send(Arrival::Insert(insert)).ok();
-        Ok(answer.await.map_err(|_| request_ended())??)
+        let write = move |store: Store| -> BoxFuture<'static, Result<Option<T>>> {
+            Box::pin(async move { Ok(store.insert_writable(&writable, draft, keep).await?) })
+        };
+        hand_over(arrivals, write, is_good).await
     }
 
     /// Inserts a row by several statements, in the transaction of the other items if this is an item of a bulk request.
@@ -120,26 +107,18 @@ impl Context {
         write: impl FnOnce(Store) -> BoxFuture<'static, Result<Option<T>>> + Send + 'static,
         is_good: fn(&T) -> bool,
     ) -> Result<Option<T>> {
-        let arrivals = match &self.0.db {
+        match self.take_for_insert() {
+            Some(arrivals) => hand_over(arrivals, write, is_good).await,
+            None => write(self.store_unchecked().clone()).await,
+        }
+    }
+
+    /// Sender for an insert, if this is an item of a bulk request whose transaction begins later.
+    fn take_for_insert(&self) -> Option<oneshot::Sender<Arrival>> {
+        match &self.0.db {
             Db::Shared(_, _, handover) => handover.take_for_insert(),
             Db::Store | Db::Transaction(..) => None,
-        };
-        let Some(arrivals) = arrivals else {
-            return write(self.store_unchecked().clone()).await;
-        };
-        let (inserted, answer) = oneshot::channel();
-        let insert: PendingInsert = Box::new(move |store| {
-            Box::pin(async move {
-                let row = write(store).await;
-                let is_written = matches!(&row, Ok(Some(row)) if is_good(row));
-                // An operation that was dropped needs no result.
-                inserted.send(row).ok();
-                is_written
-            })
-        });
-        // Without a receiver the request has ended, and so will the answer.
-        arrivals.send(Arrival::Insert(insert)).ok();
-        answer.await.map_err(|_| request_ended())?
+        }
     }
 
     /// Context of this request's batch checks, which query `store`.
@@ -150,6 +129,27 @@ impl Context {
             mode,
         }
     }
+}
+
+/// Leaves an insert to the bulk request that this one is an item of, and waits for its result.
+async fn hand_over<T: Send + 'static>(
+    arrivals: oneshot::Sender<Arrival>,
+    write: impl FnOnce(Store) -> BoxFuture<'static, Result<Option<T>>> + Send + 'static,
+    is_good: fn(&T) -> bool,
+) -> Result<Option<T>> {
+    let (inserted, answer) = oneshot::channel();
+    let insert: PendingInsert = Box::new(move |store| {
+        Box::pin(async move {
+            let row = write(store).await;
+            let is_written = matches!(&row, Ok(Some(row)) if is_good(row));
+            // An operation that was dropped needs no result.
+            inserted.send(row).ok();
+            is_written
+        })
+    });
+    // Without a receiver the request has ended, and so will the answer.
+    arrivals.send(Arrival::Insert(insert)).ok();
+    answer.await.map_err(|_| request_ended())?
 }
 
 fn request_ended() -> Error {
