@@ -18,6 +18,7 @@ mod csrf;
 mod draft_articles;
 mod dry_runs;
 mod estimates;
+mod extended;
 mod headers;
 mod login_load;
 mod login_names;

@@ -26,8 +26,12 @@ pub(crate) struct Blog {
 
 pub(crate) async fn blog() -> Blog {
     let app = BackendApp::start().await;
-    let (ann_id, ann) = app.user("ann").await;
-    let (bob_id, bob) = app.user("bob").await;
+    let users = [app.user("ann").await, app.user("bob").await];
+    blog_of(app, users).await
+}
+
+/// Adds the blog of Ann and Bob to an application.
+pub(crate) async fn blog_of(app: BackendApp, [(ann_id, ann), (bob_id, bob)]: [(i64, Client); 2]) -> Blog {
     app.post(CATEGORIES, json!({"name": "Rust"})).await.expect(201);
     for (client, title, published) in [
         (&ann, "Ann's draft", false),
