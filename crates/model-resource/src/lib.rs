@@ -63,6 +63,7 @@ mod conditional;
 mod deferred_operation;
 mod description;
 mod dry_run;
+mod events;
 mod handle;
 mod health;
 mod http;
@@ -112,6 +113,7 @@ pub use description::{
     HandlerSchemas, ListDescription, ModelDescription, ParameterDescription, PolicyDescription,
     RelationDescription, ReplySchema, ResourceDescription, ResponseDescription, RouteInfo,
 };
+pub use events::Change;
 #[cfg(feature = "openapi")]
 pub use handle::schemas::{ObjectOf, json_schema};
 pub use handle::{FromContext, IntoReply, JsonBody, Reply, ReplyContent, Serializer};
@@ -195,6 +197,9 @@ mod guides {
 
     #[doc = include_str!("../../../docs/guide/descriptions.md")]
     struct Descriptions;
+
+    #[doc = include_str!("../../../docs/guide/events.md")]
+    struct Events;
 
     #[doc = include_str!("../../../docs/guide/handlers.md")]
     struct Handlers;

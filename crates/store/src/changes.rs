@@ -42,7 +42,7 @@ impl ChangeCounts {
 }
 
 /// A change that is counted when it ends, also if its future is dropped.
-pub(crate) struct Change<'c> {
+pub(crate) struct CountedChange<'c> {
     changes: &'c ChangeTracker,
     /// The table, if the change concerns no other.
     table: Option<&'static Table>,
@@ -64,16 +64,16 @@ impl ChangeTracker {
     }
 
     /// Begins an update of one table.
-    pub(crate) fn update(&self, table: &'static Table) -> Change<'_> {
-        Change {
+    pub(crate) fn update(&self, table: &'static Table) -> CountedChange<'_> {
+        CountedChange {
             changes: self,
             table: Some(table),
         }
     }
 
     /// Begins a statement that may change several tables, as a deletion whose foreign keys cascade.
-    pub(crate) fn any(&self) -> Change<'_> {
-        Change {
+    pub(crate) fn any(&self) -> CountedChange<'_> {
+        CountedChange {
             changes: self,
             table: None,
         }
@@ -98,7 +98,7 @@ impl Drop for CommittedChanges<'_> {
     }
 }
 
-impl Drop for Change<'_> {
+impl Drop for CountedChange<'_> {
     fn drop(&mut self) {
         let ChangeTracker { counts, uncommitted } = self.changes;
         match (uncommitted, self.table) {

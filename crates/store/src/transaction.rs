@@ -124,15 +124,15 @@ impl Store {
         }
         call_async!(*self.reads_from(), backend => backend.lock_checks(table))
     }
-}
 
-impl Transaction {
     /// Locks the selected rows whose column at this position has one of the values, in the order of their primary
     /// keys, until the transaction ends.
     ///
     /// Transactions that lock their rows by one such call can then write them in any order: they wait for each other.
     /// Without it, two transactions that write the same rows in opposite orders deadlock on PostgreSQL, which aborts
     /// one of them. SQLite has one transaction at a time and needs no lock.
+    ///
+    /// Fails outside of a transaction.
     ///
     /// ```
     /// # use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
@@ -155,10 +155,15 @@ impl Transaction {
     /// # }
     /// ```
     pub async fn lock_rows(&self, select: &AnyQuery, column: usize, values: Vec<Value>) -> Result<()> {
+        if !self.is_in_transaction() {
+            return Err(Error::Failed("no transaction is open".to_owned()));
+        }
         let select = select.clone();
-        call_async!(self.store.database, backend => backend.lock_rows(select, column, values))
+        call_async!(*self.reads_from(), backend => backend.lock_rows(select, column, values))
     }
+}
 
+impl Transaction {
     /// Runs a future with many statements of this transaction, faster than by awaiting it.
     ///
     /// In SQLite, where statements run on a thread of their own, the future runs on that thread too: a statement is

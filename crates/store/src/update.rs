@@ -32,6 +32,15 @@ pub(crate) fn may_leave_row(table: &Table, unchanged: Option<&Record>, changes: 
 }
 
 impl<T> Updated<T> {
+    /// Maps the updated row.
+    pub fn map<U>(self, map: impl FnOnce(T) -> U) -> Updated<U> {
+        match self {
+            Updated::Row(row) => Updated::Row(map(row)),
+            Updated::Missing => Updated::Missing,
+            Updated::Stale(row) => Updated::Stale(row),
+        }
+    }
+
     /// Outcome of a statement that updated nothing, given the present row. Fails if a new value may not follow the
     /// present one.
     ///

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::access::{AnyAuthenticate, Policies};
 use crate::api::registered::Registered;
+use crate::events::Subscribers;
 use crate::health::Health;
 use crate::http::{ResponseSettings, TrustedProxies};
 use crate::list::CursorKey;
@@ -65,6 +66,7 @@ pub struct Api {
     pub(super) observer: Observer,
     pub(super) serializers: Serializers,
     pub(super) states: States,
+    pub(super) subscribers: Subscribers,
     pub(super) registered: Vec<Registered>,
     /// Views of the framework itself.
     pub(super) built_in: Vec<BuiltInView>,
@@ -113,6 +115,7 @@ impl Api {
             observer: Observer::default(),
             serializers: Serializers::default(),
             states: States::default(),
+            subscribers: Subscribers::default(),
             registered: Vec::new(),
             built_in: Vec::new(),
             #[cfg(feature = "openapi")]

@@ -117,6 +117,7 @@ impl CompiledApi {
             idempotency: idempotency_keys(&cursor_key, api.store.as_ref(), api.idempotency_key_lifetime),
             serializers: api.serializers,
             states: api.states,
+            subscribers: api.subscribers,
             urls: compiled.urls,
             body_limit: api.body_limit,
             row_tags: RowTagKey::new(&cursor_key.derive("row tags")),

@@ -9,6 +9,7 @@ mod compiled;
 mod compiled_routes;
 mod declared;
 mod describe;
+mod events;
 mod health;
 mod network;
 mod observe;

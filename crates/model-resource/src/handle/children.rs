@@ -2,34 +2,24 @@
 
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::{AnyDraft, ChildDraft, ChildDrafts};
 use model_resource_schema::errors::Errors;
-use model_resource_schema::model::Row;
+use model_resource_schema::model::{Record, Row};
 use model_resource_schema::query::AnyWhere;
 use model_resource_schema::serializer::PrivateColumns;
 use model_resource_schema::value::Value;
 use model_resource_store::{
-    AnyQuery, ListQuery, MapRow, Precondition, Store, StoreError, StoreResult, Transaction, Updated,
+    AnyQuery, ListQuery, MapRow, Precondition, Store, StoreError, StoreResult, Updated,
 };
 
+use crate::events::ChangeLog;
 use crate::pipeline::{Context, Error, Result};
 use crate::routing::Operation;
 
 /// Related rows to write with a row, with what the policies of their models allow. Empty for most writes.
 #[derive(Clone)]
 pub(super) struct ChildWrites(Arc<[RelationWrite]>);
-
-/// Rows that an update is limited to.
-pub(super) struct UpdateScope {
-    /// Rows that may be updated.
-    pub(super) permitted: AnyQuery,
-    /// Rows that may be the result.
-    pub(super) writable: AnyQuery,
-    /// Related rows that are written with the row.
-    pub(super) children: ChildWrites,
-}
 
 /// Rows of one relation to write.
 struct RelationWrite {
@@ -42,6 +32,8 @@ struct RelationWrite {
     preset_parent: Option<Value>,
     deletable: AnyQuery,
     writable: AnyQuery,
+    /// Whether subscribers hear of the writes.
+    is_watched: bool,
 }
 
 impl Context {
@@ -85,6 +77,7 @@ impl Context {
                 preset_parent,
                 deletable: access.permitted_for(Operation::Delete)?,
                 writable: access.writable(),
+                is_watched: self.is_watched(drafts.table()),
                 drafts,
             });
         }
@@ -126,76 +119,16 @@ impl ChildWrites {
         self.0.is_empty()
     }
 
-    /// Inserts a row and its related rows. Returns nothing, and writes nothing, if a policy denies one of them.
-    pub(super) fn insert_with<T: Send + 'static>(
-        self,
-        store: Store,
-        draft: AnyDraft,
-        writable: AnyQuery,
-        keep: impl MapRow<T>,
-    ) -> BoxFuture<'static, Result<Option<T>>> {
-        Box::pin(async move {
-            if self.is_empty() {
-                return Ok(store.insert_writable(&writable, draft, keep).await?);
-            }
-            let position = draft.table().primary_key;
-            let keep = move |row: &dyn Row| (keep(row), row.value(position).to_value());
-            let transaction = store.begin_nested().await?;
-            let inserted = transaction.insert_writable(&writable, draft, keep);
-            let written = match inserted.await? {
-                Some((kept, key)) => self.write(&transaction, &key).await?.then_some(kept),
-                None => None,
-            };
-            end(transaction, written).await
-        })
+    /// Tables of the related rows.
+    pub(super) fn tables(&self) -> impl Iterator<Item = &'static Table> + Clone {
+        self.0.iter().map(|relation| relation.drafts.table())
     }
 
-    /// Updates a row and its related rows. Returns nothing, and writes nothing, if a policy denies one of them.
-    pub(super) async fn update_with<T: Send + 'static>(
-        &self,
-        store: &Store,
-        scope: &UpdateScope,
-        draft: &AnyDraft,
-        precondition: Precondition,
-        keep: impl MapRow<T>,
-    ) -> Result<Option<Updated<T>>> {
-        let Some(key) = draft.key() else {
-            return Err(Error::internal("a new row cannot be updated"));
-        };
-        let UpdateScope {
-            permitted, writable, ..
-        } = scope;
-        let transaction = store.begin_nested().await?;
-        // Locks the row, so that requests that replace its related rows wait for each other.
-        let Some(locked) = transaction.find_any(permitted, key.clone()).await? else {
-            transaction.rollback().await?;
-            return Ok(Some(Updated::Missing));
-        };
-        // An update without changes of its own compares nothing.
-        let is_stale = draft.original().is_some_and(|original| *original != locked);
-        if precondition == Precondition::Unchanged && is_stale {
-            transaction.rollback().await?;
-            return Ok(Some(Updated::Stale(locked)));
-        }
-        let updated = transaction.update_writable(writable, permitted, draft, precondition, keep);
-        let written = match updated.await? {
-            Some(Updated::Row(kept)) => {
-                let is_written = self.write(&transaction, key).await?;
-                is_written.then_some(Updated::Row(kept))
-            }
-            other => {
-                transaction.rollback().await?;
-                return Ok(other);
-            }
-        };
-        end(transaction, written).await
-    }
-
-    /// Writes the related rows of the row with this key. Returns whether the policies allow that; if not, the
-    /// transaction is to be rolled back.
-    async fn write(&self, store: &Store, parent: &Value) -> Result<bool> {
+    /// Writes the related rows of the row with this key, in the transaction of `store`. Returns whether the policies allow
+    /// that; if not, the transaction is to be rolled back.
+    pub(super) async fn write(&self, store: &Store, parent: &Value, changes: &mut ChangeLog) -> Result<bool> {
         for relation in &*self.0 {
-            if !relation.write(store, parent).await? {
+            if !relation.write(store, parent, changes).await? {
                 return Ok(false);
             }
         }
@@ -204,11 +137,11 @@ impl ChildWrites {
 }
 
 impl RelationWrite {
-    async fn write(&self, store: &Store, parent: &Value) -> Result<bool> {
+    async fn write(&self, store: &Store, parent: &Value, changes: &mut ChangeLog) -> Result<bool> {
         self.require_unchanged(store, parent).await?;
-        Ok(self.remove(store, parent).await?
-            && self.update(store, parent).await?
-            && self.create(store, parent).await?)
+        Ok(self.remove(store, parent, changes).await?
+            && self.update(store, parent, changes).await?
+            && self.create(store, parent, changes).await?)
     }
 
     /// Rows of the relation among these.
@@ -226,13 +159,21 @@ impl RelationWrite {
         if is_known { Ok(()) } else { Err(Error::stale()) }
     }
 
-    async fn remove(&self, store: &Store, parent: &Value) -> Result<bool> {
+    async fn remove(&self, store: &Store, parent: &Value, changes: &mut ChangeLog) -> Result<bool> {
         let removed = &self.drafts.removed;
         if removed.is_empty() {
             return Ok(true);
         }
         let is_removed = AnyWhere::key_in(self.drafts.table(), removed.clone());
         let rows = self.of(&self.deletable, parent).restrict(is_removed.clone());
+        if self.is_watched {
+            // Locked, so that each event has the row that is deleted.
+            let key = self.drafts.table().primary_key;
+            store.lock_rows(&rows, key, removed.clone()).await?;
+            for row in store.records(&ListQuery::of(rows.clone())).await? {
+                changes.deleted(self.drafts.table(), row);
+            }
+        }
         let count = store.delete_all_any(&rows).await?;
         if usize::try_from(count) == Ok(removed.len()) {
             return Ok(true);
@@ -244,7 +185,7 @@ impl RelationWrite {
         Ok(false)
     }
 
-    async fn update(&self, store: &Store, parent: &Value) -> Result<bool> {
+    async fn update(&self, store: &Store, parent: &Value, changes: &mut ChangeLog) -> Result<bool> {
         let updatable = self.of(&self.updatable, parent);
         let private = self
             .private
@@ -255,7 +196,7 @@ impl RelationWrite {
                 Some(shown) if self.sets_private(&child.draft) => shown,
                 _ => &updatable,
             };
-            if !self.update_one(store, parent, rows, child).await? {
+            if !self.update_one(store, parent, rows, child, changes).await? {
                 return Ok(false);
             }
         }
@@ -277,16 +218,20 @@ impl RelationWrite {
         parent: &Value,
         rows: &AnyQuery,
         child: &ChildDraft,
+        changes: &mut ChangeLog,
     ) -> Result<bool> {
-        let (draft, keep) = (&child.draft, |_: &dyn Row| ());
+        let (draft, keep) = (&child.draft, self.copy());
         let updated = store.update_writable(&self.writable, rows, draft, Precondition::Unchanged, keep);
         let key = draft.key().cloned().unwrap_or(Value::Null);
         match updated.await.map_err(|error| self.at(child, error))? {
             // Nothing was written, so nothing has checked the permission.
-            Some(Updated::Row(())) if draft.changes().values.is_empty() => {
+            Some(Updated::Row(_)) if draft.changes().values.is_empty() => {
                 Ok(store.exists_any(rows, key).await?)
             }
-            Some(Updated::Row(())) => Ok(true),
+            Some(Updated::Row(after)) => {
+                changes.updated(self.drafts.table(), draft.original(), after);
+                Ok(true)
+            }
             Some(Updated::Stale(_)) => Err(Error::stale()),
             Some(Updated::Missing) if !store.exists_any(&self.of(&self.visible, parent), key).await? => {
                 Err(Error::stale())
@@ -295,7 +240,7 @@ impl RelationWrite {
         }
     }
 
-    async fn create(&self, store: &Store, parent: &Value) -> Result<bool> {
+    async fn create(&self, store: &Store, parent: &Value, changes: &mut ChangeLog) -> Result<bool> {
         let created = &self.drafts.created;
         if created.is_empty() {
             return Ok(true);
@@ -308,19 +253,26 @@ impl RelationWrite {
             draft.set(self.drafts.foreign_key, parent.clone());
             draft
         };
-        if self.writable.is_all() {
+        if self.writable.is_all() && !self.is_watched {
             let drafts = created.iter().map(draft).collect();
             let inserted = store.insert_all_any(self.drafts.table(), drafts).await;
             inserted.map_err(|(place, error)| self.at(&created[place], error))?;
             return Ok(true);
         }
         for child in created {
-            let inserted = store.insert_writable(&self.writable, draft(child), |_: &dyn Row| ());
-            if inserted.await.map_err(|error| self.at(child, error))?.is_none() {
+            let inserted = store.insert_writable(&self.writable, draft(child), self.copy());
+            let Some(row) = inserted.await.map_err(|error| self.at(child, error))? else {
                 return Ok(false);
-            }
+            };
+            changes.created(self.drafts.table(), row);
         }
         Ok(true)
+    }
+
+    /// Copies a written row, if subscribers hear of it.
+    fn copy(&self) -> impl MapRow<Option<Record>> + use<> {
+        let (table, is_watched) = (self.drafts.table(), self.is_watched);
+        move |row: &dyn Row| is_watched.then(|| Record::copy(row, table))
     }
 
     /// Error of one related row, under its path in the body.
@@ -330,15 +282,6 @@ impl RelationWrite {
             error => error.into(),
         }
     }
-}
-
-/// Commits what was written, or rolls back if nothing is to be.
-async fn end<T>(transaction: Transaction, written: Option<T>) -> Result<Option<T>> {
-    match &written {
-        Some(_) => transaction.commit().await?,
-        None => transaction.rollback().await?,
-    }
-    Ok(written)
 }
 
 /// Keys of all selected rows.

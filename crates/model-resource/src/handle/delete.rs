@@ -6,20 +6,13 @@ use model_resource_store::{AnyQuery, RowKey, StoreError};
 
 use crate::access::TableAccess;
 use crate::conditional::Preconditions;
+use crate::handle::delete_row::Deletion;
 use crate::handle::payload::ReplyObject;
 use crate::handle::prefer::{PREFERENCE_APPLIED, Return};
 use crate::handle::reply::Reply;
 use crate::handle::write::MAX_STALE;
 use crate::pipeline::{Context, Result};
 use crate::routing::Operation;
-
-/// Row to delete.
-enum Deletion {
-    /// The row with this key.
-    Any(RowKey),
-    /// This row, if no column has another value.
-    Unchanged(Record),
-}
 
 impl Context {
     /// Deletes the row with this key; `row` is that row, if it was read.
@@ -55,30 +48,11 @@ impl Context {
         let shown = is_shown.then(|| access.written_projection());
         let Some(Ok(projection)) = shown else {
             // Without a serializer the object cannot be shown, and a preference is optional.
-            let is_deleted = match deletion {
-                Deletion::Any(key) => self.store_unchecked().delete_any(permitted, key).await?,
-                Deletion::Unchanged(row) => {
-                    let deleted =
-                        self.store_unchecked()
-                            .delete_unchanged_with(permitted, row, |_: &dyn Row| ());
-                    deleted.await?.is_some()
-                }
-            };
+            let is_deleted = self.delete_selected(permitted, deletion).await?;
             return Ok(is_deleted.then(Reply::no_content));
         };
         let keep = ReplyObject::of(&projection, self.wants_object());
-        let deleted = match deletion {
-            Deletion::Any(key) => {
-                self.store_unchecked()
-                    .delete_any_with(permitted, key, keep)
-                    .await?
-            }
-            Deletion::Unchanged(row) => {
-                self.store_unchecked()
-                    .delete_unchanged_with(permitted, row, keep)
-                    .await?
-            }
-        };
+        let deleted = self.delete_selected_with(permitted, deletion, keep).await?;
         let deleted = deleted.transpose()?;
         Ok(deleted.map(|kept| {
             let reply = self.reply(kept.into_data(projection));

@@ -8,6 +8,7 @@ use model_resource_schema::query::Query;
 use model_resource_store::{ListQuery, RowKey, StoreResult, read_model};
 
 use crate::conditional::Preconditions;
+use crate::handle::delete_row::Deletion;
 use crate::pipeline::{Context, Error, Result};
 use crate::routing::Operation;
 
@@ -83,18 +84,16 @@ impl Context {
         let key = RowKey::Primary(row.value(table.primary_key).to_value());
         let permitted = access.permitted_for(Operation::Delete)?;
         let preconditions = self.preconditions_of(table, row)?;
-        let store = self.store_unchecked();
-        let is_deleted = if preconditions.is_empty() {
-            store.delete_any(&permitted, key.clone()).await?
+        let deletion = if preconditions.is_empty() {
+            Deletion::Any(key.clone())
         } else {
             preconditions.check_row(self, table, row)?;
-            let unchanged = Record::copy(row, table);
-            let deleted = store.delete_unchanged_with(&permitted, unchanged, |_: &dyn Row| ());
-            deleted.await?.is_some()
+            Deletion::Unchanged(Record::copy(row, table))
         };
-        if is_deleted {
+        if self.delete_selected(&permitted, deletion).await? {
             return Ok(());
         }
+        let store = self.store_unchecked();
         if !preconditions.is_empty() && store.exists_any(&permitted, key.clone()).await? {
             return Err(Error::stale());
         }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use futures_util::future::BoxFuture;
 use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::model::Record;
 use model_resource_schema::serializer::{CompiledSerializer, WriteMode};
@@ -10,7 +11,7 @@ use model_resource_schema::value::Value;
 use model_resource_store::{AnyQuery, MapRow, Precondition, RowKey, Store, StoreError, Updated};
 
 use crate::conditional::Preconditions;
-use crate::handle::children::{ChildWrites, UpdateScope};
+use crate::handle::row_write::{RowInsert, RowUpdate, Written};
 use crate::pipeline::{Context, Error, MAX_ATTEMPTS, PatchedRow, Result, WriteStore, pause_before};
 use crate::routing::Operation;
 
@@ -36,36 +37,41 @@ impl Context {
             .await?;
         let writable = access.writable();
         let children = self.prepare_children(&mut draft).await?;
-        let inserted = match self.write_check(table) {
-            None if !children.is_empty() => {
-                self.insert_with_children(&children, &draft, &writable, keep, is_good)
-                    .await?
-            }
-            Some(check) => {
-                let insert = self.insert_checked(&check, draft, &writable, &children, keep);
-                Box::pin(insert).await?
-            }
-            None => self.insert(draft, writable, keep, is_good).await?,
+        let events = self.event_scope(children.tables().chain([table]));
+        let check = self.write_check(table);
+        if check.is_none() && children.is_empty() && events.is_none() {
+            let inserted = self.insert(draft, writable, keep, is_good).await?;
+            return inserted.ok_or_else(|| self.denied());
+        }
+        let insert = RowInsert {
+            draft,
+            writable,
+            children,
+            events,
+        };
+        let inserted = match check {
+            Some(check) => Box::pin(self.insert_checked(&check, &insert, keep)).await?,
+            None => Box::pin(self.insert_in_steps(&insert, keep, is_good)).await?,
         };
         inserted.ok_or_else(|| self.denied())
     }
 
-    /// Inserts a draft and its related rows in one transaction, which is repeated if the database undoes it because of a
-    /// concurrent one, unless it is that of a bulk request.
-    async fn insert_with_children<T: Send + 'static>(
+    /// Inserts a row with its related rows and events, which is repeated if the database undoes it because of a concurrent
+    /// transaction, unless it is part of a bulk request.
+    async fn insert_in_steps<T: Send + 'static>(
         &self,
-        children: &ChildWrites,
-        draft: &AnyDraft,
-        writable: &AnyQuery,
+        insert: &RowInsert,
         keep: impl MapRow<T>,
         is_good: fn(&T) -> bool,
     ) -> Result<Option<T>> {
         let mut attempt = 1;
         loop {
-            let (children, draft) = (children.clone(), draft.clone());
-            let (writable, keep) = (writable.clone(), keep.clone());
-            let insert = |store: Store| children.insert_with(store, draft, writable, keep);
-            match self.insert_by(insert, is_good).await {
+            let (insert, keep) = (insert.clone(), keep.clone());
+            let write = |store: Store| -> BoxFuture<'static, Result<Option<T>>> {
+                let written = insert.write(store, keep);
+                Box::pin(async move { Ok(written.await?.map(Written::deliver)) })
+            };
+            match self.insert_by(write, is_good).await {
                 Err(error) if !self.is_sub_request() && self.is_repeatable(&error, attempt) => {
                     pause_before(attempt).await;
                 }
@@ -80,28 +86,22 @@ impl Context {
     async fn insert_checked<T: Send + 'static>(
         &self,
         check: &CompiledSerializer,
-        draft: AnyDraft,
-        writable: &AnyQuery,
-        children: &ChildWrites,
+        insert: &RowInsert,
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
         let mut attempt = 1;
         loop {
-            let insert = async {
-                let store = self.begin_checked(check, WriteMode::Create, &draft).await?;
-                let (draft, writable, keep) = (draft.clone(), writable.clone(), keep.clone());
-                let inside = Store::clone(&store);
-                let kept = children
-                    .clone()
-                    .insert_with(inside, draft, writable, keep)
-                    .await?;
-                match &kept {
+            let checked = async {
+                let begun = self.begin_checked(check, WriteMode::Create, &insert.draft);
+                let store = begun.await?;
+                let written = insert.clone().write(Store::clone(&store), keep.clone()).await?;
+                match &written {
                     Some(_) => store.commit().await?,
                     None => store.rollback().await?,
                 }
-                Ok(kept)
+                Ok(written.map(Written::deliver))
             };
-            match insert.await {
+            match checked.await {
                 Err(error) if self.is_repeatable(&error, attempt) => pause_before(attempt).await,
                 inserted => return inserted,
             }
@@ -110,7 +110,7 @@ impl Context {
     }
 
     /// Whether a transaction of one write is repeated after this error. One that a handler has begun is the handler's.
-    fn is_repeatable(&self, error: &Error, attempt: u32) -> bool {
+    pub(super) fn is_repeatable(&self, error: &Error, attempt: u32) -> bool {
         error.is_aborted() && attempt < MAX_ATTEMPTS && !self.store_unchecked().is_in_transaction()
     }
 
@@ -118,32 +118,21 @@ impl Context {
     async fn update_once<T: Send + 'static>(
         &self,
         check: Option<(&CompiledSerializer, WriteMode)>,
-        scope: &UpdateScope,
+        update: &RowUpdate,
         draft: &AnyDraft,
         precondition: Precondition,
         keep: impl MapRow<T>,
     ) -> Result<Option<Updated<T>>> {
-        let UpdateScope {
-            permitted,
-            writable,
-            children,
-        } = scope;
         let store = match check {
             Some((check, mode)) => Box::pin(self.begin_checked(check, mode, draft)).await?,
             None => WriteStore::Request(self.store_unchecked()),
         };
-        let updated = if children.is_empty() {
-            store
-                .update_writable(writable, permitted, draft, precondition, keep)
-                .await?
-        } else {
-            Box::pin(children.update_with(&store, scope, draft, precondition, keep)).await?
-        };
+        let updated = update.write(&store, draft, precondition, keep).await?;
         match &updated {
             Some(Updated::Row(_)) => store.commit().await?,
             Some(Updated::Missing | Updated::Stale(_)) | None => store.rollback().await?,
         }
-        Ok(updated)
+        Ok(updated.map(|updated| updated.map(Written::deliver)))
     }
 
     /// Writes the changes and maps the row by `keep`. If the row has changed since it was loaded, checks them against the
@@ -161,12 +150,7 @@ impl Context {
             _ => WriteMode::Update,
         };
         let access = self.access(table);
-        let permitted = access.at_url(access.permitted_for(Operation::Patch)?, draft.original());
-        let scope = UpdateScope {
-            permitted: access.with_private_shown(permitted, &draft).await?,
-            writable: access.writable(),
-            children: self.prepare_children(&mut draft).await?,
-        };
+        let scope = self.row_update(&mut draft).await?;
         access
             .require_visible_references(&mut draft, &scope.permitted)
             .await?;
@@ -177,6 +161,8 @@ impl Context {
         let serializer = self.load_serializer(table);
         let is_whole = serializer.is_ok_and(|serializer| serializer.validates_whole())
             || !preconditions.is_empty()
+            // The event has the row as it was before.
+            || self.is_watched(table)
             || self.extension::<PatchedRow>().is_some();
         let mut aborted = 0;
         for _ in 0..MAX_STALE {
@@ -208,13 +194,27 @@ impl Context {
         Err(StoreError::Unavailable("the row kept changing".to_owned()).into())
     }
 
+    /// Prepares the update of a draft under the policies of the caller.
+    async fn row_update(&self, draft: &mut AnyDraft) -> Result<RowUpdate> {
+        let (table, access) = (draft.table(), self.access(draft.table()));
+        let permitted = access.at_url(access.permitted_for(Operation::Patch)?, draft.original());
+        let permitted = access.with_private_shown(permitted, draft).await?;
+        let children = self.prepare_children(draft).await?;
+        Ok(RowUpdate {
+            permitted,
+            writable: access.writable(),
+            events: self.event_scope(children.tables().chain([table])),
+            children,
+        })
+    }
+
     /// Bases the changes on a newer version of the row, and validates them again. Returns the serializer whose batch
     /// checks they have to pass.
     async fn rebase(
         &self,
         draft: &mut AnyDraft,
         row: Record,
-        scope: &UpdateScope,
+        scope: &RowUpdate,
         mode: WriteMode,
     ) -> Result<Option<Arc<CompiledSerializer>>> {
         if self.extension::<PatchedRow>().is_some() {

@@ -201,7 +201,7 @@ async fn new_draft(cx: &mut Context, table: &'static Table, base: BodyBase) -> R
             Ok(AnyDraft::new(table))
         }
         (BodyBase::MergeBlind, Some(LoadedObject::Key(RowKey::Primary(key))))
-            if !Preconditions::are_in(cx) =>
+            if !Preconditions::are_in(cx) && !cx.is_watched(table) =>
         {
             Ok(AnyDraft::blind(table, key))
         }

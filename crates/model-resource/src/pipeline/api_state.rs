@@ -14,6 +14,7 @@ use crate::access::Policies;
 use crate::conditional::{ListTagKey, RowTagKey};
 #[cfg(any(feature = "openapi", feature = "pages"))]
 use crate::description::ApiDescription;
+use crate::events::Subscribers;
 use crate::http::TrustedProxies;
 use crate::idempotency::IdempotencyKeys;
 use crate::list::{CursorKey, SearchLimiter};
@@ -63,6 +64,8 @@ impl Deref for ApiState {
 pub(crate) struct ApiParts {
     pub(crate) serializers: Serializers,
     pub(crate) states: States,
+    /// Subscribers of writes.
+    pub(crate) subscribers: Subscribers,
     pub(crate) urls: Urls,
     pub(crate) item_columns: ItemColumns,
     pub(crate) body_limit: usize,

@@ -34,6 +34,12 @@ impl CommitQueue {
         self.queued().push(QueuedWork { work, condition });
     }
 
+    /// Takes all work out.
+    pub(crate) fn take(&self) -> Vec<CommitWork> {
+        let queued = std::mem::take(&mut *self.queued());
+        queued.into_iter().map(|queued| queued.work).collect()
+    }
+
     /// Adds the work of a transaction that was committed.
     pub(crate) fn append(&self, committed: &Self) {
         self.queued().append(&mut committed.queued());

@@ -24,10 +24,10 @@ pub use error::{Error, ErrorKind, Result};
 
 pub(crate) use api_state::{ApiParts, ApiState, ModelSerializers, Serializers, States};
 pub(crate) use caching::{Caching, may_contain_secret};
-pub(crate) use commit_queue::CommitQueue;
+pub(crate) use commit_queue::{CommitQueue, CommitWork};
 pub(crate) use context::{
-    Arrival, CheckTime, ItemStart, LoadedObject, PatchedRow, PendingCheck, PendingInsert, RenderContext,
-    SubRequest, Verdict, WriteStore, content_coding,
+    Arrival, CheckTime, CommitSink, ItemStart, LoadedObject, PatchedRow, PendingCheck, PendingInsert,
+    RenderContext, SubRequest, Verdict, WriteStore, content_coding,
 };
 #[cfg(feature = "pages")]
 pub(crate) use context::{external_path, outer_prefix};

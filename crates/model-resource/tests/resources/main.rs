@@ -16,6 +16,7 @@ mod description;
 mod disabled_loaders;
 mod documentation;
 mod dry_runs;
+mod events;
 mod handler_schemas;
 mod histories;
 mod idempotency_keys;

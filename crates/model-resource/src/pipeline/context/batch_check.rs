@@ -39,10 +39,12 @@ impl Context {
         let arrivals = match &self.0.db {
             Db::Shared(_, _, handover) => handover.take_for_check(),
             // The write runs the checks. Nothing expensive is done for an object that a check rejects.
-            Db::Store | Db::Transaction(..) if time == CheckTime::AtWrite && !serializer.converts(&draft) => {
+            Db::Store | Db::Transaction(..) | Db::Event(..)
+                if time == CheckTime::AtWrite && !serializer.converts(&draft) =>
+            {
                 return Ok((draft, Errors::new()));
             }
-            Db::Store | Db::Transaction(..) => None,
+            Db::Store | Db::Transaction(..) | Db::Event(..) => None,
         };
         let Some(arrivals) = arrivals else {
             return self.check_single(serializer, mode, draft).await;
@@ -117,7 +119,7 @@ impl Context {
     fn take_for_insert(&self) -> Option<oneshot::Sender<Arrival>> {
         match &self.0.db {
             Db::Shared(_, _, handover) => handover.take_for_insert(),
-            Db::Store | Db::Transaction(..) => None,
+            Db::Store | Db::Transaction(..) | Db::Event(..) => None,
         }
     }
 

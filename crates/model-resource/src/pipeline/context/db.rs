@@ -16,11 +16,13 @@ pub(crate) enum Db {
     Transaction(Transaction, PendingWork),
     /// The transaction of the bulk request that this one is an item of, or the application's store before it begins.
     Shared(Box<Store>, NestedBegin, Handover),
+    /// The transaction of the write that a subscriber hears of.
+    Event(Box<Store>, NestedBegin),
 }
 
-/// Work that waits for the commit of a transaction.
-#[derive(Default)]
-pub(crate) struct PendingWork(Mutex<Vec<CommitWork>>);
+/// Work that waits for the commit of a transaction. Clones share it.
+#[derive(Clone, Default)]
+pub(crate) struct PendingWork(Arc<Mutex<Vec<CommitWork>>>);
 
 impl PendingWork {
     pub(super) fn push(&self, work: CommitWork) {
@@ -28,8 +30,8 @@ impl PendingWork {
         pending.push(work);
     }
 
-    pub(super) fn into_inner(self) -> Vec<CommitWork> {
-        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn take(&self) -> Vec<CommitWork> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

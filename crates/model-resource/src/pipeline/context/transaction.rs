@@ -18,7 +18,7 @@ impl Context {
     pub fn store_unchecked(&self) -> &Store {
         match &self.0.db {
             Db::Transaction(transaction, _) => transaction,
-            Db::Shared(store, ..) => store,
+            Db::Shared(store, ..) | Db::Event(store, _) => store,
             Db::Store => {
                 let store = self.0.services.store.as_ref();
                 store.expect("this api has no store: add `.store(..)`")
@@ -48,9 +48,9 @@ impl Context {
     /// it.
     ///
     /// Without a commit everything is rolled back when the request ends. An item of a bulk request is written inside
-    /// the transaction of the whole request.
+    /// the transaction of the whole request, and a subscriber writes inside that of the write that it hears of.
     pub async fn begin(&mut self) -> Result<()> {
-        if let Db::Shared(_, uncommitted, _) = &self.0.db {
+        if let Db::Shared(_, uncommitted, _) | Db::Event(_, uncommitted) = &self.0.db {
             return if uncommitted.begin() {
                 Ok(())
             } else {
@@ -63,7 +63,7 @@ impl Context {
 
     /// Commits the writes since [`Context::begin`].
     pub async fn commit(&mut self) -> Result<()> {
-        if let Db::Shared(_, uncommitted, _) = &self.0.db {
+        if let Db::Shared(_, uncommitted, _) | Db::Event(_, uncommitted) = &self.0.db {
             return if uncommitted.commit() {
                 Ok(())
             } else {
@@ -73,10 +73,10 @@ impl Context {
         match std::mem::replace(&mut self.0.db, Db::Store) {
             Db::Transaction(transaction, pending) => {
                 transaction.commit().await?;
-                self.run_after_commit(pending.into_inner());
+                self.run_after_commit(pending.take());
                 Ok(())
             }
-            Db::Store | Db::Shared(..) => Err(nothing_begun()),
+            Db::Store | Db::Shared(..) | Db::Event(..) => Err(nothing_begun()),
         }
     }
 }

@@ -1,0 +1,98 @@
+//! Registration of subscribers.
+
+use model_resource_schema::model::Model;
+
+use crate::api::builder::Api;
+use crate::events::{Change, OnChange, after_change};
+use crate::pipeline::{Context, Result};
+
+impl Api {
+    /// Runs a subscriber inside the transaction of every write of a model.
+    ///
+    /// It may read and write more through its context, in the same transaction, as the caller of the request or by
+    /// [`Context::store_unchecked`]. Its error rolls the write back, and is the answer of the request. If the transaction is
+    /// repeated because of a concurrent one, so is the subscriber: effects outside of the database belong to
+    /// [`Api::after_change`] or [`Context::after_commit`].
+    ///
+    /// It hears of the writes of clients, one call per row, and of those of handlers and other subscribers by
+    /// [`Context::create`], [`Context::save`], [`Context::remove`] and the response helpers. It does not hear of writes by
+    /// [`Context::store_unchecked`], nor of rows that the database deletes or changes because of a foreign key.
+    ///
+    /// ```
+    /// use model_resource::{Api, Change, Context, Draft, Model, Result};
+    ///
+    /// #[derive(Model)]
+    /// struct Loan {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     is_returned: bool,
+    ///     days_late: i64,
+    /// }
+    ///
+    /// #[derive(Model)]
+    /// struct Fee {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     loan_id: i64,
+    ///     cents: i64,
+    /// }
+    ///
+    /// async fn charge_late_loans(cx: Context, change: Change<Loan>) -> Result<()> {
+    ///     let loan = change.row();
+    ///     if change.updates(Loan::IS_RETURNED) && loan.is_returned && loan.days_late > 0 {
+    ///         let fee = Draft::new().with(Fee::LOAN_ID, loan.id).with(Fee::CENTS, 50 * loan.days_late);
+    ///         cx.create(fee).await?;
+    ///     }
+    ///     Ok(())
+    /// }
+    ///
+    /// let api = Api::new("library").on_change(charge_late_loans);
+    /// ```
+    #[doc(alias = "signal")]
+    pub fn on_change<M, F, Fut>(mut self, subscriber: F) -> Self
+    where
+        M: Model,
+        F: Fn(Context, Change<M>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<()>> + Send + 'static,
+    {
+        let subscriber = Box::new(OnChange::new(subscriber));
+        self.subscribers.add_inside(M::table(), subscriber);
+        self
+    }
+
+    /// Runs a subscriber after the commit of every write of a model that [`Api::on_change`] would hear of, and never for a
+    /// write that was rolled back, nor in a dry run.
+    ///
+    /// It runs in the background like the work of [`Context::after_commit`], one change after the other. The response does not
+    /// wait for it. Its errors and panics are logged, and change no response. It does not run if the process is killed after the
+    /// commit.
+    ///
+    /// ```
+    /// use model_resource::{Api, Change, Model, Result};
+    ///
+    /// #[derive(Model)]
+    /// struct Loan {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    /// }
+    ///
+    /// async fn notify(change: Change<Loan>) -> Result<()> {
+    ///     if let Change::Created(loan) = change {
+    ///         println!("loan {} begins", loan.id);
+    ///     }
+    ///     Ok(())
+    /// }
+    ///
+    /// let api = Api::new("library").after_change(notify);
+    /// ```
+    #[doc(alias = "signal")]
+    pub fn after_change<M, F, Fut>(mut self, subscriber: F) -> Self
+    where
+        M: Model,
+        F: Fn(Change<M>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<()>> + Send + 'static,
+    {
+        self.subscribers.add_after(M::table(), after_change(subscriber));
+        self
+    }
+}
