@@ -1,16 +1,18 @@
 //! Attacks on the models and policies of the reference application through what it does not use itself: many-to-many
-//! relations, nested writes, aggregates, writes by filter and dry runs.
+//! relations, nested writes, aggregates, writes by filter, dry runs and events.
 
 mod aggregates;
 mod dry_runs;
+mod events;
 mod filtered_writes;
 mod labels;
 mod lines;
 mod resources;
 
 use backend::app;
-use model_resource::{Model, Server};
-use serde_json::json;
+use http::Method;
+use model_resource::{Api, Model, Server};
+use serde_json::{Value, json};
 use test_support::{TestApp, TestDatabase};
 
 use self::resources::{ArticleLabel, api};
@@ -27,12 +29,17 @@ const NOBODY: i64 = 999;
 
 /// Starts the extended application with the blog, whose articles all have the tag 1. Ann's also have the tag 2.
 async fn extended_blog() -> Blog {
+    extended_blog_of(api()).await
+}
+
+/// Starts this application with the blog.
+async fn extended_blog_of(api: Api) -> Blog {
     let database = TestDatabase::create();
     let store = app::open(&database.url()).await.unwrap();
     store.create_tables(&[ArticleLabel::table()]).await.unwrap();
     let admin = admin_token(&store).await;
     let users = [stored_user(&store, "ann").await, stored_user(&store, "bob").await];
-    let service = api().store(store.clone()).into_service();
+    let service = api.store(store.clone()).into_service();
     let mut served = TestApp::serve(database, store, service, Server::default()).await;
     served.client = served.anonymous.with_token(&admin);
     let users = users.map(|(id, token)| (id, served.anonymous.with_token(&token)));
@@ -50,4 +57,60 @@ async fn extended_blog() -> Blog {
         blog.app.patch(&url, json!({"tags": tags})).await.expect(200);
     }
     blog
+}
+
+/// Writes that are refused to Bob and to anonymous callers, by every way of writing.
+fn refused_writes(blog: &Blog) -> Vec<(Method, String, Value)> {
+    let own = format!("{AUTHORS}/{}", blog.bob_id);
+    let ann = format!("{AUTHORS}/{}", blog.ann_id);
+    vec![
+        (Method::PATCH, format!("{ARTICLES}/1"), json!({"title": "Stolen"})),
+        (
+            Method::PUT,
+            format!("{ARTICLES}/1"),
+            json!({"title": "Stolen", "body": "x"}),
+        ),
+        (
+            Method::PATCH,
+            format!("{ARTICLES}/2"),
+            json!({"authorId": blog.bob_id}),
+        ),
+        (Method::PATCH, format!("{ARTICLES}/2"), json!({"tags": []})),
+        (
+            Method::PATCH,
+            format!("{ARTICLES}/2"),
+            json!({"comments": {"remove": [2]}}),
+        ),
+        (
+            Method::POST,
+            ARTICLES.to_owned(),
+            json!({"title": "x", "body": "x", "authorId": blog.ann_id}),
+        ),
+        (
+            Method::PATCH,
+            format!("{LABELS}/1"),
+            json!({"articles": {"add": [1]}}),
+        ),
+        (
+            Method::PATCH,
+            format!("{LABELS}/1"),
+            json!({"articles": {"remove": [2]}}),
+        ),
+        (
+            Method::PATCH,
+            own,
+            json!({"articles": {"update": [{"id": 1, "title": "Stolen"}]}}),
+        ),
+        (Method::PATCH, ann, json!({"articles": []})),
+        (
+            Method::PATCH,
+            format!("{ARTICLES}?id[gte]=1"),
+            json!({"title": "Stolen"}),
+        ),
+        (
+            Method::PATCH,
+            format!("{ARTICLES}?id=1"),
+            json!({"title": "Stolen"}),
+        ),
+    ]
 }
