@@ -1,8 +1,10 @@
 //! Request bodies and queries, shared by both hand-written servers.
 
+use std::collections::HashMap;
+
 use chrono::NaiveDate;
 use rust_decimal::Decimal;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Columns in the order of the table and of the JSON object, for use in statements.
 macro_rules! columns {
@@ -20,6 +22,38 @@ pub(crate) const WITH_CATEGORIES: &str = "SELECT articles.id, articles.title, ar
      categories.id AS category_key, categories.name AS category_name, categories.slug AS category_slug, \
      categories.created_at AS category_created_at, categories.updated_at AS category_updated_at \
      FROM articles LEFT JOIN categories ON categories.id = articles.category_id ORDER BY articles.id";
+
+/// Selects the tags of articles, with the key of the article. The keys of the articles follow.
+macro_rules! tags_of {
+    () => {
+        "SELECT article_tags.article_id, tags.id, tags.name FROM article_tags JOIN tags ON tags.id = \
+         article_tags.tag_id WHERE article_tags.article_id"
+    };
+}
+pub(crate) use tags_of;
+
+/// Tag of an article.
+#[derive(sqlx::FromRow)]
+pub(crate) struct ArticleTag {
+    pub(crate) article_id: i64,
+    #[sqlx(flatten)]
+    pub(crate) tag: Tag,
+}
+
+#[derive(sqlx::FromRow, Serialize)]
+pub(crate) struct Tag {
+    id: i64,
+    name: String,
+}
+
+/// Groups tags by the keys of their articles.
+pub(crate) fn by_article(all: Vec<ArticleTag>) -> HashMap<i64, Vec<Tag>> {
+    let mut grouped: HashMap<i64, Vec<Tag>> = HashMap::new();
+    for one in all {
+        grouped.entry(one.article_id).or_default().push(one.tag);
+    }
+    grouped
+}
 
 /// Query parameters of a list.
 #[derive(Deserialize)]
@@ -43,6 +77,7 @@ pub(crate) enum Sort {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Expand {
     Category,
+    Tags,
 }
 
 #[derive(Deserialize)]

@@ -145,6 +145,8 @@ pub(crate) struct Outcomes {
     pub(crate) secured: Vec<Outcome>,
     /// Writes with and without an `Idempotency-Key`.
     pub(crate) keyed: Vec<Outcome>,
+    /// Lines that are written one by one, and with their invoice.
+    pub(crate) nested: Vec<Outcome>,
     pub(crate) models: Vec<Models>,
     pub(crate) documents: Vec<Document>,
     pub(crate) starts: Vec<Start>,
@@ -225,18 +227,26 @@ pub(crate) enum Work {
     List100,
     List10000,
     Expanded100,
+    Tagged100,
     Filtered,
     Create,
     Patch,
     Mixed,
+    /// Create a line of an invoice.
+    #[value(skip)]
+    Line,
+    /// Create an invoice with 20 lines.
+    #[value(skip)]
+    Invoice,
 }
 
 impl Work {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Get,
         Self::List100,
         Self::List10000,
         Self::Expanded100,
+        Self::Tagged100,
         Self::Filtered,
         Self::Create,
         Self::Patch,
@@ -249,17 +259,20 @@ impl Work {
             Self::List100 => "list of 100",
             Self::List10000 => "list of 10,000",
             Self::Expanded100 => "list of 100 with their categories",
+            Self::Tagged100 => "list of 100 with their tags",
             Self::Filtered => "filtered, sorted page of 50",
             Self::Create => "create",
             Self::Patch => "patch",
             Self::Mixed => "95% get, 5% patch",
+            Self::Line => "create a line",
+            Self::Invoice => "create an invoice with 20 lines",
         }
     }
 
     /// Whether the hand-written server supports the workload.
     pub(crate) fn has_limit(self) -> bool {
         match self {
-            Self::Expanded100 | Self::Filtered => false,
+            Self::Expanded100 | Self::Tagged100 | Self::Filtered | Self::Line | Self::Invoice => false,
             Self::Get | Self::List100 | Self::List10000 | Self::Create | Self::Patch | Self::Mixed => true,
         }
     }

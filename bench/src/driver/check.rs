@@ -72,7 +72,15 @@ fn answers(work: Work, process: &Process) -> Result<Vec<Vec<u8>>, Failure> {
             written["authorId"] = Value::Null;
             answers.push(serde_json::to_vec(&written)?);
         }
-        Work::Get | Work::List100 | Work::List10000 | Work::Expanded100 | Work::Filtered => {}
+        Work::Line | Work::Invoice => {
+            answer(&mut client, Requests::new(Ask::Articles(work), 0, token).next())?;
+        }
+        Work::Get
+        | Work::List100
+        | Work::List10000
+        | Work::Expanded100
+        | Work::Tagged100
+        | Work::Filtered => {}
     }
     Ok(answers)
 }

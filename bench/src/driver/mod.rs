@@ -30,6 +30,8 @@ use self::process::Programs;
 use crate::outcome::{Failure, Outcomes, Server, Work};
 use crate::report::{self, Conditions};
 
+pub(crate) use request::LINES;
+
 pub(crate) async fn run(options: Options) -> Result<(), Failure> {
     let begin = Instant::now();
     let load_average = report::load_average();
@@ -119,6 +121,17 @@ async fn measure(
             outcomes.keyed.extend(measured);
         }
     }
+    if options.is_to_measure(Part::Nested) {
+        let rows = request::FEW;
+        data.seed(&programs.backend, &articles::original(rows), rows)
+            .await?;
+        for work in [Work::Line, Work::Invoice] {
+            let (source, rounds) = (&Source::Articles, options.rounds());
+            let measured =
+                articles::measure(programs, data, source, work, &[Server::Backend], rounds).await?;
+            outcomes.nested.extend(measured);
+        }
+    }
     if options.is_to_measure(Part::Models) {
         let (gets, starts) = models::measure(programs, data, options.rounds(), options.starts()).await?;
         outcomes.models.extend(gets);
@@ -141,6 +154,7 @@ async fn compare(
         data.seed(&programs.backend, &articles::original(rows), rows)
             .await?;
     }
+    tag(programs, data).await?;
     for work in options.works().into_iter().filter(|work| *work != Work::Filtered) {
         let measured = articles::measure(
             programs,
@@ -154,4 +168,12 @@ async fn compare(
         outcomes.articles.extend(measured);
     }
     Ok(())
+}
+
+/// Adds tags to the articles of the short table.
+async fn tag(programs: &Programs, data: &Data) -> Result<(), Failure> {
+    let name = articles::original(request::FEW);
+    // Creates the table of the join model.
+    drop(programs.serve(Server::Backend, &data.url(&name))?);
+    data.add(&name, rows::TAGS).await
 }

@@ -63,6 +63,8 @@ pub(super) enum Part {
     Secured,
     /// Writes with an `Idempotency-Key`, beside the same without one
     Keyed,
+    /// Lines written with their invoice, beside lines written one by one
+    Nested,
     /// 200 models instead of one, and the OpenAPI document of 500
     Models,
 }

@@ -8,13 +8,15 @@ use crate::outcome::Work;
 pub(super) const ROWS: u64 = 10_000;
 /// Rows of the short table.
 pub(super) const FEW: u64 = 100;
+/// Lines of an invoice.
+pub(crate) const LINES: u64 = 20;
 /// URL of all articles.
 pub(super) const ARTICLES: &str = "/api/v1/articles";
 
 /// Returns the number of rows in the workload's table.
 pub(super) fn rows_of(work: Work) -> u64 {
     match work {
-        Work::List100 | Work::Expanded100 => FEW,
+        Work::List100 | Work::Expanded100 | Work::Tagged100 | Work::Line | Work::Invoice => FEW,
         // A minimum; the length of the long table depends on the run.
         Work::Filtered => ROWS,
         Work::Get | Work::List10000 | Work::Create | Work::Patch | Work::Mixed => ROWS,
@@ -26,8 +28,9 @@ pub(super) fn list_of(work: Work) -> Option<&'static str> {
     match work {
         Work::List100 | Work::List10000 => Some(ARTICLES),
         Work::Expanded100 => Some("/api/v1/articles?expand=category"),
+        Work::Tagged100 => Some("/api/v1/articles?expand=tags"),
         Work::Filtered => Some("/api/v1/articles?published=true&rating[gte]=4&sort=-createdAt&limit=50"),
-        Work::Get | Work::Create | Work::Patch | Work::Mixed => None,
+        Work::Get | Work::Create | Work::Patch | Work::Mixed | Work::Line | Work::Invoice => None,
     }
 }
 
@@ -94,13 +97,21 @@ impl<'a> Requests<'a> {
         self.bytes.clear();
         match self.ask {
             Ask::Articles(Work::Get) => self.get(),
-            Ask::Articles(work @ (Work::List100 | Work::List10000 | Work::Expanded100 | Work::Filtered)) => {
+            Ask::Articles(
+                work @ (Work::List100
+                | Work::List10000
+                | Work::Expanded100
+                | Work::Tagged100
+                | Work::Filtered),
+            ) => {
                 list(&mut self.bytes, list_of(work).unwrap_or(ARTICLES));
             }
             Ask::Page(path) => list(&mut self.bytes, path),
             Ask::List(path, media_type) => list_as(&mut self.bytes, path, media_type),
             Ask::Articles(Work::Create) => self.create(),
             Ask::Articles(Work::Patch) => self.patch(),
+            Ask::Articles(Work::Line) => self.line(),
+            Ask::Articles(Work::Invoice) => self.invoice(),
             Ask::Articles(Work::Mixed) => match self.random(20) {
                 0 => self.patch(),
                 _ => self.get(),
@@ -133,7 +144,7 @@ impl<'a> Requests<'a> {
             number % 100,
             number % 4 + 1,
         );
-        send(&mut self.bytes, "POST", "", &body);
+        send(&mut self.bytes, "POST", ARTICLES, &body);
     }
 
     fn patch(&mut self) {
@@ -142,7 +153,19 @@ impl<'a> Requests<'a> {
             "{{\"summary\":\"Changed for the {number}th time.\",\"rating\":{}.25}}",
             number % 5
         );
-        send(&mut self.bytes, "PATCH", &format!("/{id}"), &body);
+        send(&mut self.bytes, "PATCH", &format!("{ARTICLES}/{id}"), &body);
+    }
+
+    fn line(&mut self) {
+        let number = self.random(1_000_000);
+        send(&mut self.bytes, "POST", "/api/v1/lines", &line(number));
+    }
+
+    fn invoice(&mut self) {
+        let number = self.random(1_000_000);
+        let lines: Vec<String> = (0..LINES).map(|each| line(number + each)).collect();
+        let body = format!("{{\"number\":\"{number}\",\"lines\":[{}]}}", lines.join(","));
+        send(&mut self.bytes, "POST", "/api/v1/invoices", &body);
     }
 
     /// The xorshift generator: the same numbers in every run.
@@ -200,10 +223,17 @@ pub(super) fn list_as(out: &mut Vec<u8>, path: &str, media_type: &str) {
     );
 }
 
+fn line(number: u64) -> String {
+    format!(
+        "{{\"text\":\"The line {number}\",\"cents\":{}}}",
+        number % 10_000 + 1
+    )
+}
+
 fn send(out: &mut Vec<u8>, method: &str, path: &str, body: &str) {
     let _ = write!(
         out,
-        "{method} /api/v1/articles{path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+        "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
          Content-Length: {}\r\n\r\n{body}",
         body.len()
     );

@@ -11,6 +11,11 @@ const WORDS: &str =
 const TEXT: &str = "swift garden harbor river lantern quiet winter cedar stone meadow amber copper over a quiet river, \
                     below the winter harbor, behind a stone garden, where the swift lantern stands";
 
+/// Adds 15 tags, and relates each article to three of them.
+pub(super) const TAGS: &str = "INSERT INTO tags (name) SELECT 'The tag ' || id FROM articles WHERE id <= 15; \
+     INSERT INTO article_tags (article_id, tag_id) SELECT articles.id, tags.id FROM articles, tags \
+     WHERE tags.name LIKE 'The tag %' AND (articles.id + tags.id) % 5 = 0 ORDER BY articles.id, tags.id";
+
 /// Returns the statement that adds articles with these numbers, which begin with 0.
 pub(super) fn articles(database: Database, numbers: Range<u64>) -> String {
     let word = |factor: u64| format!("trim(substr('{WORDS}', 1 + n * {factor} % 12 * 8, 8))");

@@ -48,7 +48,7 @@ pub(super) fn page(all: &Outcomes, conditions: &Conditions, has_profile: bool) -
          Three servers answer the same requests with identical bytes. Each is a separate process with its own copy of a \
          database of 10,000 articles (100 for the lists of 100). The filtered, sorted page, \
          `?published=true&rating[gte]=4&sort=-createdAt&limit=50`, is one of {}; the two servers that support it read the \
-         same database. The list with categories is `?expand=category`, which sqlx answers with a LEFT JOIN. The limit \
+         same database. The list with categories is `?expand=category`, which sqlx answers with a LEFT JOIN. The list with tags is `?expand=tags`, a many-to-many relation with three tags for each article, which sqlx answers with two statements. The limit \
          supports neither.\n\n\
          - **backend**: the articles of the reference application, release build, without accounts and policies, which the \
          other servers do not have;\n\
@@ -84,6 +84,7 @@ pub(super) fn page(all: &Outcomes, conditions: &Conditions, has_profile: bool) -
     parts::html(&mut out, all);
     parts::secured(&mut out, all);
     parts::keyed(&mut out, all);
+    parts::nested(&mut out, all);
     parts::models(&mut out, all);
     if has_profile {
         out.push_str("\nReasons for missed targets: [profile.md](profile.md).\n");
@@ -112,10 +113,13 @@ fn ratios(out: &mut String, outcomes: &[Outcome], database: Database) {
             Work::Get
             | Work::List100
             | Work::Expanded100
+            | Work::Tagged100
             | Work::Filtered
             | Work::Create
             | Work::Patch
-            | Work::Mixed => format!("{above:.1} MiB"),
+            | Work::Mixed
+            | Work::Line
+            | Work::Invoice => format!("{above:.1} MiB"),
         };
         let met = match missed(outcomes, database, work) {
             None => "-".to_owned(),

@@ -123,6 +123,31 @@ pub(super) fn keyed(out: &mut String, outcomes: &Outcomes) {
     verdicts(out, |database| target::keyed(outcomes, database));
 }
 
+pub(super) fn nested(out: &mut String, outcomes: &Outcomes) {
+    if outcomes.nested.is_empty() {
+        return;
+    }
+    out.push_str(
+        "\n## Nested writes\n\n\
+         Invoices with 20 lines each in one request, beside requests with one line each.\n\n\
+         | database | work | requests/s | p50 ms | p99 ms | CPU µs/request |\n\
+         |---|---|---:|---:|---:|---:|\n",
+    );
+    for one in &outcomes.nested {
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {:.2} | {:.2} | {} |",
+            one.database.name(),
+            one.work.name(),
+            count(one.requests_per_second),
+            one.p50_ms,
+            one.p99_ms,
+            count(one.cpu_micros),
+        );
+    }
+    verdicts(out, |database| target::nested(outcomes, database));
+}
+
 /// Writes one line per outcome, with its ratio to that of `backend`.
 fn beside_backend(out: &mut String, outcomes: &[Outcome]) {
     for one in outcomes {

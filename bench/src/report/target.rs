@@ -1,6 +1,7 @@
 //! Targets of the figures.
 
 use super::figures::{count, find, ratio};
+use crate::driver::LINES;
 use crate::outcome::{By, Database, Growth, Html, Models, Outcome, Outcomes, Page, Server, Start, Work};
 
 /// Minimum ratio to the hand-written limit, for every workload with a target.
@@ -24,6 +25,8 @@ const HTML: f64 = 1_000.0;
 const DOCUMENT: f64 = 100.0;
 /// Minimum ratio of a create with a key to one without.
 const KEYED: f64 = 0.6;
+/// Minimum speed of lines that are written with their invoice, relative to lines that are written one by one.
+const NESTED: f64 = 5.0;
 /// Relative difference that counts as equal, because two rounds of one server differ by as much.
 const NOISE: f64 = 0.05;
 
@@ -37,7 +40,9 @@ pub(super) struct Verdict {
 /// Returns the minimum ratio to sqlx.
 pub(super) fn of_sqlx(database: Database, work: Work) -> Option<f64> {
     match (database, work) {
-        (_, Work::Mixed | Work::Filtered) => None,
+        (_, Work::Mixed | Work::Filtered | Work::Line | Work::Invoice) => None,
+        (Database::Sqlite, Work::Tagged100) => Some(3.0),
+        (Database::Postgres, Work::Tagged100) => Some(1.5),
         (_, Work::Expanded100) => Some(3.0),
         (Database::Sqlite, Work::Get) => Some(2.3),
         (Database::Sqlite, Work::List100 | Work::List10000 | Work::Create | Work::Patch) => Some(8.0),
@@ -148,6 +153,24 @@ pub(super) fn keyed(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
     ratio(Work::Create).map(verdict).into_iter().collect()
 }
 
+/// Evaluates the target of nested writes.
+pub(super) fn nested(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
+    let speed =
+        |work| find(&outcomes.nested, database, work, Server::Backend).map(|one| one.requests_per_second);
+    let verdict = |(alone, together): (f64, f64)| {
+        let ratio = together * LINES as f64 / alone;
+        Verdict {
+            target: format!(
+                "{LINES} lines with their invoice at least {NESTED}x {LINES} requests with one line"
+            ),
+            measured: format!("{ratio:.2}x"),
+            is_met: ratio >= NESTED,
+        }
+    };
+    let speeds = speed(Work::Line).zip(speed(Work::Invoice));
+    speeds.map(verdict).into_iter().collect()
+}
+
 /// Evaluates the targets of accounts and policies.
 pub(super) fn secured(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
     let outcomes = &outcomes.secured;
@@ -160,8 +183,11 @@ pub(super) fn secured(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
             | Work::List100
             | Work::List10000
             | Work::Expanded100
+            | Work::Tagged100
             | Work::Filtered
-            | Work::Mixed => 0.9,
+            | Work::Mixed
+            | Work::Line
+            | Work::Invoice => 0.9,
         };
         let ratio = one.requests_per_second / open.requests_per_second;
         Some(Verdict {

@@ -13,7 +13,9 @@ use sqlx::{FromRow, PgPool, Postgres, QueryBuilder, Row};
 
 use super::handler_error::HandlerError;
 use super::wire;
-use crate::article::{Changes, Expand, NewArticle, Sort, WITH_CATEGORIES, Wanted, columns};
+use crate::article::{
+    Changes, Expand, NewArticle, Sort, Tag, WITH_CATEGORIES, Wanted, by_article, columns, tags_of,
+};
 use crate::outcome;
 
 #[derive(FromRow, Serialize)]
@@ -42,6 +44,13 @@ struct WithCategory {
     #[serde(flatten)]
     article: Article,
     category: Option<Category>,
+}
+
+#[derive(Serialize)]
+struct WithTags {
+    #[serde(flatten)]
+    article: Article,
+    tags: Vec<Tag>,
 }
 
 #[derive(Serialize)]
@@ -94,14 +103,28 @@ async fn list(State(pool): State<PgPool>, Query(wanted): Query<Wanted>) -> Resul
             let all: Vec<WithCategory> = sqlx::query_as(WITH_CATEGORIES).fetch_all(&pool).await?;
             Ok(Json(all).into_response())
         }
+        (Some(Expand::Tags), None) => Ok(Json(with_tags(&pool).await?).into_response()),
         (None, Some(Sort::Newest)) => Ok(Json(newest(&pool, &wanted).await?).into_response()),
         (None, None) => {
             let sql = concat!("SELECT ", columns!(), " FROM articles ORDER BY id");
             let all: Vec<Article> = sqlx::query_as(sql).fetch_all(&pool).await?;
             Ok(Json(all).into_response())
         }
-        (Some(Expand::Category), Some(Sort::Newest)) => Err(HandlerError::Invalid),
+        (Some(_), Some(Sort::Newest)) => Err(HandlerError::Invalid),
     }
+}
+
+async fn with_tags(pool: &PgPool) -> Result<Vec<WithTags>, HandlerError> {
+    let sql = concat!("SELECT ", columns!(), " FROM articles ORDER BY id");
+    let all: Vec<Article> = sqlx::query_as(sql).fetch_all(pool).await?;
+    let keys: Vec<i64> = all.iter().map(|article| article.id).collect();
+    let sql = concat!(tags_of!(), " = ANY($1) ORDER BY tags.id");
+    let mut tags = by_article(sqlx::query_as(sql).bind(keys).fetch_all(pool).await?);
+    let with_tags = all.into_iter().map(|article| WithTags {
+        tags: tags.remove(&article.id).unwrap_or_default(),
+        article,
+    });
+    Ok(with_tags.collect())
 }
 
 async fn newest(pool: &PgPool, wanted: &Wanted) -> Result<Vec<Article>, HandlerError> {

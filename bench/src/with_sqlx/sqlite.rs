@@ -15,7 +15,10 @@ use sqlx::{FromRow, QueryBuilder, Row, Sqlite, Type};
 
 use super::handler_error::HandlerError;
 use super::wire;
-use crate::article::{Changes, Expand, NewArticle, Sort, WITH_CATEGORIES, Wanted, cents, columns, days};
+use crate::article::{
+    Changes, Expand, NewArticle, Sort, Tag, WITH_CATEGORIES, Wanted, by_article, cents, columns, days,
+    tags_of,
+};
 use crate::outcome;
 
 #[derive(FromRow, Serialize)]
@@ -41,6 +44,13 @@ struct WithCategory {
     #[serde(flatten)]
     article: Article,
     category: Option<Category>,
+}
+
+#[derive(Serialize)]
+struct WithTags {
+    #[serde(flatten)]
+    article: Article,
+    tags: Vec<Tag>,
 }
 
 #[derive(Serialize)]
@@ -139,14 +149,32 @@ async fn list(
             let all: Vec<WithCategory> = sqlx::query_as(WITH_CATEGORIES).fetch_all(&pool).await?;
             Ok(Json(all).into_response())
         }
+        (Some(Expand::Tags), None) => Ok(Json(with_tags(&pool).await?).into_response()),
         (None, Some(Sort::Newest)) => Ok(Json(newest(&pool, &wanted).await?).into_response()),
         (None, None) => {
             let sql = concat!("SELECT ", columns!(), " FROM articles ORDER BY id");
             let all: Vec<Article> = sqlx::query_as(sql).fetch_all(&pool).await?;
             Ok(Json(all).into_response())
         }
-        (Some(Expand::Category), Some(Sort::Newest)) => Err(HandlerError::Invalid),
+        (Some(_), Some(Sort::Newest)) => Err(HandlerError::Invalid),
     }
+}
+
+async fn with_tags(pool: &SqlitePool) -> Result<Vec<WithTags>, HandlerError> {
+    let sql = concat!("SELECT ", columns!(), " FROM articles ORDER BY id");
+    let all: Vec<Article> = sqlx::query_as(sql).fetch_all(pool).await?;
+    let mut query = QueryBuilder::<Sqlite>::new(concat!(tags_of!(), " IN ("));
+    let mut keys = query.separated(", ");
+    for article in &all {
+        keys.push_bind(article.id);
+    }
+    query.push(") ORDER BY tags.id");
+    let mut tags = by_article(query.build_query_as().fetch_all(pool).await?);
+    let with_tags = all.into_iter().map(|article| WithTags {
+        tags: tags.remove(&article.id).unwrap_or_default(),
+        article,
+    });
+    Ok(with_tags.collect())
 }
 
 async fn newest(pool: &SqlitePool, wanted: &Wanted) -> Result<Vec<Article>, HandlerError> {
