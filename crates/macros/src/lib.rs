@@ -53,7 +53,7 @@ use syn::parse_macro_input;
 ///
 /// | Option | Meaning |
 /// |---|---|
-/// | `primary_key` | the primary key: the database assigns an `i32` or `i64`, and a `Uuid` is generated on insert |
+/// | `primary_key` | the primary key: the database assigns an `i32` or `i64`, and a `Uuid` is generated on insert. A field `id` of these types needs no option |
 /// | `primary_key = client` | a primary key of any type that the client assigns |
 /// | `unique` | values must be unique |
 /// | `min_length = 1`, `max_length = 200` | bounds of a `String` or `Vec<u8>` |

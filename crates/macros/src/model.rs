@@ -242,7 +242,12 @@ mod tests {
         for (model, remedy) in [
             ("enum Article { A }", "derive ColumnEnum"),
             ("struct Article(i64);", "fields have names"),
-            ("struct Article { name: String }", "mark one field"),
+            ("struct Article { name: String }", "mark a field"),
+            ("struct Article { id: String }", "mark a field"),
+            (
+                "struct Article { #[column(references = Page)] id: i64 }",
+                "mark a field",
+            ),
             (
                 "struct Article<T> { #[column(primary_key)] id: i64 }",
                 "no type parameters",

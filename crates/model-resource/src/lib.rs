@@ -99,7 +99,7 @@ pub use model_resource_schema::message::Message;
 pub use model_resource_schema::model::{Field, Model};
 pub use model_resource_schema::query::{Aggregate, Columns, GroupValue, OrderBy, RowScope, Where};
 pub use model_resource_schema::serializer::{
-    Envelope, ExtraField, ModelSerializer, SerializerFields, WrappedSerializer, WriteMode,
+    DefaultSerializer, Envelope, ExtraField, ModelSerializer, SerializerFields, WrappedSerializer, WriteMode,
 };
 pub use model_resource_schema::value::ValueRef;
 pub use model_resource_store as store;

@@ -55,7 +55,7 @@ fn primary_key(model: &ParsedModel<'_>, diagnostics: &mut Diagnostics) {
         diagnostics.add(
             model.ident,
             format!(
-                "`{}` has no primary key: mark one field with #[column(primary_key)]",
+                "`{}` has no primary key: name an i64 or a Uuid `id`, or mark a field with #[column(primary_key)]",
                 model.ident
             ),
         );

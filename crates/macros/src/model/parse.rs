@@ -3,9 +3,10 @@
 use syn::punctuated::Punctuated;
 use syn::{Data, DeriveInput, Fields, Ident, LitStr, Meta, Path, Token, Visibility};
 
-use super::column::{self, ParsedColumn};
+use super::column::{self, ColumnOption, KeySource, ParsedColumn, Setting};
 use super::constraint::{self, ParsedConstraint};
 use super::spelling;
+use super::type_family::{self, TypeFamily};
 use crate::diagnostics::Diagnostics;
 use crate::docs;
 use crate::naming;
@@ -70,6 +71,7 @@ pub(super) fn model<'a>(
             diagnostics.take(outcome);
         }
     }
+    model.default_key();
     Ok(model)
 }
 
@@ -112,6 +114,26 @@ impl ParsedModel<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Makes a field `id` the primary key of a model that declares none, if keys of its type are made by the store.
+    fn default_key(&mut self) {
+        if self.columns.iter().any(|column| column.has("primary_key")) {
+            return;
+        }
+        let is_made = |ty| {
+            let family = TypeFamily::of(ty);
+            matches!(family, TypeFamily::Counted | TypeFamily::Uuid) && !type_family::is_option(ty)
+        };
+        let mut columns = self.columns.iter_mut();
+        let id =
+            columns.find(|column| column.ident == "id" && is_made(column.ty) && !column.has("references"));
+        if let Some(id) = id {
+            id.options.push(ColumnOption {
+                tokens: syn::parse_quote!(primary_key),
+                setting: Setting::PrimaryKey(KeySource::ByType),
+            });
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use model_resource_schema::column_type::ColumnType;
+use model_resource_schema::draft::Draft;
 use model_resource_schema::json::url_text;
 use model_resource_schema::model::{Field, Model};
 use model_resource_schema::query::Where;
@@ -155,6 +156,20 @@ impl Caller {
             Some(known) => field.eq_value(known.key.clone()),
             None => Where::none(),
         }
+    }
+
+    /// Draft whose field has the caller's key, for [`ModelPolicy::presets`](crate::ModelPolicy::presets); empty for an
+    /// anonymous caller. Rows that are created with it are those of [`owned_by`](Self::owned_by).
+    ///
+    /// # Panics
+    /// If the key is of another type than the field, since the row would belong to whomever its creator names.
+    pub fn preset<M: Model, T: ColumnType>(&self, field: Field<M, T>) -> Draft<M> {
+        let mut presets = Draft::new();
+        if self.is_authenticated() {
+            let key = self.key::<T>();
+            presets.set(field, key.expect("the caller's key is of the type of the field"));
+        }
+        presets
     }
 
     /// Whether the caller has this role.

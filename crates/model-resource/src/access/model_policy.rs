@@ -45,17 +45,15 @@ use crate::access::caller::Caller;
 ///
 ///     /// A new note belongs to its author.
 ///     fn presets(caller: &Caller) -> Draft<Note> {
-///         let mut presets = Draft::new();
-///         if let Some(id) = caller.key() {
-///             presets.set(Note::OWNER_ID, id);
-///         }
-///         presets
+///         caller.preset(Note::OWNER_ID)
 ///     }
 /// }
 ///
 /// let secret = Note { id: 1, is_public: false, owner_id: 7 };
 /// assert!(NotePolicy::visible(&Caller::of(7_i64)).matches(&secret));
 /// assert!(!NotePolicy::visible(&Caller::anonymous()).matches(&secret));
+/// assert_eq!(NotePolicy::presets(&Caller::of(7_i64)).get(Note::OWNER_ID), Some(7));
+/// assert_eq!(NotePolicy::presets(&Caller::anonymous()).get(Note::OWNER_ID), None);
 /// ```
 #[doc(alias = "row-level security")]
 pub trait ModelPolicy: Send + Sync + 'static {

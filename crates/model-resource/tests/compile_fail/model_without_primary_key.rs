@@ -2,7 +2,7 @@ use model_resource::Model;
 
 #[derive(Model)]
 struct Tag {
-    id: i64,
+    number: i64,
     name: String,
 }
 

@@ -20,6 +20,7 @@ mod events;
 mod handler_schemas;
 mod histories;
 mod idempotency_keys;
+mod key_by_name;
 mod model_resource_attributes;
 mod note;
 mod operation_constants;

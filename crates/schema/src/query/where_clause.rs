@@ -58,6 +58,11 @@ impl<M: Model> Where<M> {
         Self::from_any(AnyWhere::Or(Vec::new()))
     }
 
+    /// Matches all rows if this holds, and no row otherwise: `Where::all_if(caller.has_role("admin"))`.
+    pub const fn all_if(condition: bool) -> Self {
+        if condition { Self::all() } else { Self::none() }
+    }
+
     /// Combines two conditions with AND.
     pub fn and(self, other: Self) -> Self {
         Self::from_any(self.condition.and(other.condition))
