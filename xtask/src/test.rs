@@ -26,7 +26,7 @@ enum Step {
 
 /// The selections of packages have the same features, so that each crate is compiled once: see
 /// [`workspace::COMMON_FEATURES`].
-const STEPS: [(&str, Step); 26] = [
+const STEPS: [(&str, Step); 27] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -61,7 +61,7 @@ const STEPS: [(&str, Step); 26] = [
     (
         "tests of the framework, the application and the examples on PostgreSQL",
         Step::CargoOnPostgres(
-            "test --workspace --exclude browser-tests --test resources --test serializers --test urls --test lists --test access --test http_protocol --test custom_users --test spec --test attacks --test security --test examples --test transcript --test library",
+            "test --workspace --exclude browser-tests --test resources --test serializers --test urls --test lists --test access --test http_protocol --test custom_users --test spec --test attacks --test security --test examples --test blog --test transcript --test library",
         ),
     ),
     // Programs by themselves, which other tests run, so that they cannot be tests of the first step.
@@ -82,6 +82,10 @@ const STEPS: [(&str, Step); 26] = [
     (
         "conformance with schemathesis",
         Step::OursOn(conformance::schemathesis),
+    ),
+    (
+        "examples in Django REST framework",
+        Step::OursOn(conformance::django),
     ),
     (
         "rolling restarts behind HAProxy and nginx",

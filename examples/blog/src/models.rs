@@ -5,7 +5,6 @@ use model_resource::Model;
 /// An author of articles.
 #[derive(Model)]
 pub(crate) struct User {
-    #[column(primary_key)]
     pub(crate) id: i64,
     #[column(
         unique,
@@ -25,7 +24,6 @@ pub(crate) struct User {
 #[derive(Model)]
 #[model(table = "categories")]
 pub(crate) struct Category {
-    #[column(primary_key)]
     pub(crate) id: i64,
     #[column(
         unique,
@@ -42,7 +40,6 @@ pub(crate) struct Category {
 #[derive(Model)]
 #[model(table = "series")]
 pub(crate) struct Series {
-    #[column(primary_key)]
     pub(crate) id: i64,
     #[column(min_length = 1, max_length = 200)]
     pub(crate) title: String,
@@ -53,7 +50,6 @@ pub(crate) struct Series {
 /// A keyword of articles.
 #[derive(Model)]
 pub(crate) struct Tag {
-    #[column(primary_key)]
     pub(crate) id: i64,
     #[column(
         unique,
@@ -67,8 +63,8 @@ pub(crate) struct Tag {
 
 /// An article, identified by the slug of its first title.
 #[derive(Model)]
+#[model(unique(series_id, part, message = "The series has such a part already."))]
 pub(crate) struct Article {
-    #[column(primary_key)]
     pub(crate) id: i64,
     #[column(trim, min_length = 1, max_length = 200)]
     pub(crate) title: String,
@@ -77,18 +73,23 @@ pub(crate) struct Article {
     /// `content` in JSON, `body_text` in the database.
     #[column(json = "content", name = "body_text")]
     pub(crate) body: String,
+    #[column(default = false)]
+    pub(crate) published: bool,
     #[column(references = User)]
     pub(crate) author_id: i64,
     #[column(references = Category)]
     pub(crate) category_id: i64,
     #[column(references = Series, on_delete = set_null)]
     pub(crate) series_id: Option<i64>,
+    /// Position in the series.
+    #[column(min = 1)]
+    pub(crate) part: Option<i32>,
 }
 
 /// A tag of an article.
 #[derive(Model)]
+#[model(unique(article_id, tag_id))]
 pub(crate) struct ArticleTag {
-    #[column(primary_key)]
     pub(crate) id: i64,
     #[column(references = Article, on_delete = cascade)]
     pub(crate) article_id: i64,

@@ -10,27 +10,16 @@ pub(crate) const DESK: &str = "desk";
 ///
 /// A card number is not a secret. A real library asks for a password: see the guide to authentication.
 pub struct Cards {
-    desk_key: String,
-}
-
-impl Cards {
-    /// The desk sends this key.
-    pub fn new(desk_key: impl Into<String>) -> Self {
-        Self {
-            desk_key: desk_key.into(),
-        }
-    }
+    /// Key that the desk sends.
+    pub desk_key: String,
 }
 
 impl Authenticate for Cards {
     async fn authenticate(&self, cx: &mut Context) -> Result<Caller> {
         if let Some(key) = cx.headers().get("desk-key") {
-            let is_desk = key.as_bytes().ct_eq(self.desk_key.as_bytes());
-            return if bool::from(is_desk) {
-                Ok(Caller::of(0_i64).with_roles([DESK]))
-            } else {
-                Err(Error::unauthorized())
-            };
+            let is_desk = bool::from(key.as_bytes().ct_eq(self.desk_key.as_bytes()));
+            let desk = is_desk.then(|| Caller::of(0_i64).with_roles([DESK]));
+            return desk.ok_or_else(Error::unauthorized);
         }
         let card = cx.headers().get("library-card");
         let card = card.and_then(|card| card.to_str().ok()?.parse::<i64>().ok());

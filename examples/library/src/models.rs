@@ -5,7 +5,6 @@ use model_resource::{ColumnEnum, Date, Model, Timestamp};
 #[derive(Debug, Clone, Model)]
 #[model(table = "branches")]
 pub(crate) struct Branch {
-    #[column(primary_key)]
     pub(crate) id: i64,
     #[column(unique, trim, min_length = 1)]
     pub(crate) name: String,
@@ -13,7 +12,6 @@ pub(crate) struct Branch {
 
 #[derive(Debug, Clone, Model)]
 pub(crate) struct Member {
-    #[column(primary_key)]
     pub(crate) id: i64,
     #[column(trim, nfc, min_length = 1)]
     pub(crate) name: String,
@@ -23,7 +21,6 @@ pub(crate) struct Member {
 
 #[derive(Debug, Clone, Model)]
 pub(crate) struct Author {
-    #[column(primary_key)]
     pub(crate) id: i64,
     #[column(unique, trim, nfc, min_length = 1)]
     pub(crate) name: String,
@@ -31,7 +28,6 @@ pub(crate) struct Author {
 
 #[derive(Debug, Clone, Model)]
 pub(crate) struct Book {
-    #[column(primary_key)]
     pub(crate) id: i64,
     #[column(trim, nfc, min_length = 1, max_length = 300)]
     pub(crate) title: String,
@@ -42,7 +38,6 @@ pub(crate) struct Book {
 #[derive(Debug, Clone, Model)]
 #[model(unique(book_id, author_id))]
 pub(crate) struct BookAuthor {
-    #[column(primary_key)]
     pub(crate) id: i64,
     #[column(references = Book, on_delete = cascade)]
     pub(crate) book_id: i64,
@@ -54,7 +49,6 @@ pub(crate) struct BookAuthor {
 #[derive(Debug, Clone, Model)]
 #[model(table = "copies", unique(branch_id, barcode))]
 pub(crate) struct BookCopy {
-    #[column(primary_key)]
     pub(crate) id: i64,
     #[column(references = Book)]
     pub(crate) book_id: i64,
@@ -71,7 +65,6 @@ pub(crate) struct BookCopy {
     index(member_id, lent desc)
 )]
 pub(crate) struct Loan {
-    #[column(primary_key)]
     pub(crate) id: i64,
     #[column(references = BookCopy)]
     pub(crate) copy_id: i64,
@@ -94,7 +87,6 @@ pub(crate) enum InvoiceState {
 
 #[derive(Debug, Clone, Model)]
 pub(crate) struct Invoice {
-    #[column(primary_key)]
     pub(crate) id: i64,
     #[column(references = Member)]
     pub(crate) member_id: i64,
@@ -108,7 +100,6 @@ pub(crate) struct Invoice {
 
 #[derive(Debug, Clone, Model)]
 pub(crate) struct InvoiceLine {
-    #[column(primary_key)]
     pub(crate) id: i64,
     #[column(references = Invoice, on_delete = cascade)]
     pub(crate) invoice_id: i64,

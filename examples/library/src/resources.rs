@@ -1,30 +1,28 @@
 //! The resources: the URLs and representations of each model.
 
 use model_resource::{
-    Api, Columns, ModelResource, ModelSerializer, SerializerFields, model_resource, serializer,
+    Api, Columns, DefaultSerializer, ModelResource, ModelSerializer, SerializerFields, model_resource,
+    serializer,
 };
 
 use crate::cards::Cards;
 use crate::models::{Author, Book, BookAuthor, BookCopy, Branch, Invoice, InvoiceLine, Loan, Member};
-use crate::policies::{
-    AuthorPolicy, BookAuthorPolicy, BookPolicy, BranchPolicy, CopyPolicy, InvoicePolicy, LinePolicy,
-    LoanPolicy, MemberPolicy,
-};
+use crate::policies::{CataloguePolicy, InvoicePolicy, LinePolicy, LoanPolicy, MemberPolicy};
 use crate::returns::{Messages, give_back};
 
-#[model_resource(Branch, "/branches", "/branches/<int:id>", policy = BranchPolicy)]
+#[model_resource(Branch, "/branches", "/branches/<int:id>", policy = CataloguePolicy<Branch>)]
 struct BranchResource;
 
 #[model_resource(Member, "/members", "/members/<int:id>", policy = MemberPolicy)]
 struct MemberResource;
 
-#[model_resource(Author, "/authors", "/authors/<int:id>", serializer = AuthorSerializer, policy = AuthorPolicy)]
+#[model_resource(Author, "/authors", "/authors/<int:id>", policy = CataloguePolicy<Author>)]
 struct AuthorResource;
 
-#[model_resource(Book, "/books", "/books/<int:id>", serializer = BookSerializer, policy = BookPolicy)]
+#[model_resource(Book, "/books", "/books/<int:id>", serializer = BookSerializer, policy = CataloguePolicy<Book>)]
 struct BookResource;
 
-#[model_resource(BookCopy, "/copies", "/copies/<int:id>", "/books/<int:book_id>/copies", policy = CopyPolicy)]
+#[model_resource(BookCopy, "/copies", "/copies/<int:id>", "/books/<int:book_id>/copies", policy = CataloguePolicy<BookCopy>)]
 struct CopyResource;
 
 struct LoanResource;
@@ -37,13 +35,6 @@ impl ModelResource for LoanResource {
 #[model_resource(Invoice, "/invoices", "/invoices/<int:id>", serializer = InvoiceSerializer, policy = InvoicePolicy)]
 struct InvoiceResource;
 
-struct AuthorSerializer;
-
-#[serializer]
-impl ModelSerializer for AuthorSerializer {
-    type Model = Author;
-}
-
 /// Books name their authors.
 struct BookSerializer;
 
@@ -53,7 +44,7 @@ impl ModelSerializer for BookSerializer {
 
     fn fields(fields: SerializerFields<Book>) -> SerializerFields<Book> {
         fields
-            .many_to_many::<AuthorSerializer>("authors", BookAuthor::BOOK_ID, BookAuthor::AUTHOR_ID)
+            .many_to_many::<DefaultSerializer<Author>>("authors", BookAuthor::BOOK_ID, BookAuthor::AUTHOR_ID)
             .as_member("authors", Author::NAME)
             .always("authors")
             .writable("authors")
@@ -86,7 +77,7 @@ impl ModelSerializer for InvoiceSerializer {
 /// The api of the library.
 pub fn api(cards: Cards, messages: Messages) -> Api {
     Api::new("library")
-        .policy::<BookAuthorPolicy>()
+        .policy::<CataloguePolicy<BookAuthor>>()
         .policy::<LinePolicy>()
         .model_resource::<BranchResource>()
         .model_resource::<MemberResource>()

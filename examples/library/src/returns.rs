@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::extract::{Path, State};
 use model_resource::{Context, Date, Draft, Error, JsonBody, Reply, Result, route};
 use serde::Deserialize;
 
@@ -10,21 +11,9 @@ use crate::models::{Invoice, InvoiceLine, Loan};
 /// Fee of a day.
 const CENTS_PER_DAY: i64 = 20;
 
-/// Sends messages to members.
+/// Sends a text to the member with this number.
 #[derive(Clone)]
-pub struct Messages(Arc<dyn Fn(i64, String) + Send + Sync>);
-
-impl Messages {
-    /// Sends messages by a function of the member's number and the text.
-    pub fn new(send: impl Fn(i64, String) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(send))
-    }
-
-    /// Prints messages.
-    pub fn to_log() -> Self {
-        Self::new(|member, text| println!("to member {member}: {text}"))
-    }
-}
+pub struct Messages(pub Arc<dyn Fn(i64, String) + Send + Sync>);
 
 /// Body of a return.
 #[derive(Deserialize)]
@@ -34,33 +23,28 @@ struct Return {
 
 /// Takes a loan back. If it is late, the fee is an invoice.
 #[route("/loans/<int:id>/return", methods = [POST])]
-pub(crate) async fn give_back(mut cx: Context, JsonBody(body): JsonBody<Return>) -> Result<Reply> {
+pub(crate) async fn give_back(
+    mut cx: Context,
+    Path(id): Path<i64>,
+    State(Messages(send)): State<Messages>,
+    JsonBody(Return { on }): JsonBody<Return>,
+) -> Result<Reply> {
     cx.begin().await?;
-    let loan: Loan = cx
-        .find(cx.param::<i64>("id")?)
-        .await?
-        .ok_or_else(Error::not_found)?;
-    let loan = cx
-        .save(Draft::of(&loan).with(Loan::RETURNED, Some(body.on)))
-        .await?;
-    let late = i64::from((body.on - loan.due).get_days());
+    let loan: Loan = cx.find(id).await?.ok_or_else(Error::not_found)?;
+    let back = Draft::of(&loan).with(Loan::RETURNED, Some(on));
+    let loan = cx.save(back).await?;
+    let late = i64::from((on - loan.due).get_days());
     if late > 0 {
-        let invoice = cx
-            .create(Draft::new().with(Invoice::MEMBER_ID, loan.member_id))
-            .await?;
+        let invoice = Draft::new().with(Invoice::MEMBER_ID, loan.member_id);
+        let invoice = cx.create(invoice).await?;
         let line = Draft::new()
             .with(InvoiceLine::INVOICE_ID, invoice.id)
             .with(InvoiceLine::TEXT, format!("{late} days late"))
             .with(InvoiceLine::CENTS, late * CENTS_PER_DAY);
         cx.create(line).await?;
     }
-    let messages = cx
-        .state::<Messages>()
-        .ok_or_else(|| Error::internal("no messages"))?
-        .clone();
-    cx.after_commit(async move {
-        (messages.0)(loan.member_id, format!("Loan {} is back. Thank you!", loan.id));
-    });
+    let text = format!("Loan {id} is back. Thank you!");
+    cx.after_commit(async move { send(loan.member_id, text) });
     cx.commit().await?;
     Ok(Reply::no_content())
 }

@@ -21,8 +21,11 @@ struct Library {
 async fn library() -> Library {
     let messages = Arc::new(Mutex::new(Vec::new()));
     let sent = Arc::clone(&messages);
-    let send = Messages::new(move |member, text| sent.lock().unwrap().push((member, text)));
-    let app = TestApp::with_api(api(Cards::new("secret"), send)).await;
+    let send = Messages(Arc::new(move |member, text| {
+        sent.lock().unwrap().push((member, text));
+    }));
+    let desk_key = "secret".to_owned();
+    let app = TestApp::with_api(api(Cards { desk_key }, send)).await;
     let desk = app.with_header("desk-key", "secret");
     for name in ["North", "South"] {
         desk.post("/branches", json!({"name": name})).await.expect(201);
@@ -74,6 +77,20 @@ async fn books_name_their_authors() {
         .expect(200)
         .json();
     assert_eq!(found.as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn members_see_and_change_themselves() {
+    let library = library().await;
+    let members = library.ann.get("/members").await;
+    members.expect_json(200, json!([{"id": 1, "name": "ann", "email": "ann@example.com"}]));
+    let name = json!({"name": "Anna"});
+    library.ann.patch("/members/1", name.clone()).await.expect(200);
+    library.ann.patch("/members/2", name).await.expect(404);
+    library.ann.delete("/members/1").await.expect(403);
+    library.app.get("/members").await.expect_json(200, json!([]));
+    let stranger = library.app.with_header("desk-key", "guess");
+    stranger.get("/members").await.expect(401);
 }
 
 #[tokio::test]

@@ -7,14 +7,17 @@ use crate::workspace::Outcome;
 
 use super::length::Length;
 use super::program::Program;
-use super::{openapi_typescript as typescript, schemathesis as generator, simple_rest as provider};
+use super::{
+    django as examples, openapi_typescript as typescript, schemathesis as generator, simple_rest as provider,
+};
 
 /// Runs every client.
 pub(crate) fn run(root: &Path, length: Length) -> Outcome {
     let program = Program::compile(root)?;
     provider::run(root, &program)?;
     typescript::run(root, &program)?;
-    generator::run(root, &program, Databases::Both, length)
+    generator::run(root, &program, Databases::Both, length)?;
+    examples::run(root, Databases::Both)
 }
 
 /// Runs the data provider of react-admin.
@@ -30,4 +33,9 @@ pub(crate) fn openapi_typescript(root: &Path) -> Outcome {
 /// Runs a short schemathesis.
 pub(crate) fn schemathesis(root: &Path, databases: Databases) -> Outcome {
     generator::run(root, &Program::compile(root)?, databases, Length::Short)
+}
+
+/// Runs the tests of the examples in Django REST framework.
+pub(crate) fn django(root: &Path, databases: Databases) -> Outcome {
+    examples::run(root, databases)
 }

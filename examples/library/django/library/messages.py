@@ -1,0 +1,2 @@
+def send_message(member, text):
+    print(f"to member {member}: {text}")
