@@ -3,11 +3,11 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
-use syn::punctuated::Punctuated;
-use syn::{Attribute, Data, DeriveInput, Fields, Ident, LitStr, Meta, Path, Token, Variant};
+use syn::{Data, DeriveInput, Fields, Ident, LitStr, Meta, Path, Variant};
 
 use crate::diagnostics::Diagnostics;
 use crate::docs;
+use crate::item_options;
 use crate::naming;
 use crate::schema_path;
 use crate::suggest;
@@ -44,7 +44,7 @@ fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -> syn::Resu
         return Err(syn::Error::new_spanned(&input.ident, remedy));
     };
     let mut root = schema_path::default();
-    for option in options(&input.attrs, diagnostics) {
+    for option in item_options::read(&input.attrs, diagnostics) {
         match schema_path::word(option.path()).as_str() {
             "crate" => {
                 root = diagnostics
@@ -77,18 +77,6 @@ fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -> syn::Resu
     })
 }
 
-fn options(attributes: &[Attribute], diagnostics: &mut Diagnostics) -> Vec<Meta> {
-    let of_column = attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("column"));
-    let parsed =
-        of_column.map(|attribute| attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated));
-    parsed
-        .filter_map(|options| diagnostics.take(options))
-        .flatten()
-        .collect()
-}
-
 /// Returns the variant's wire name.
 fn name(variant: &Variant, diagnostics: &mut Diagnostics) -> String {
     if !matches!(variant.fields, Fields::Unit) {
@@ -98,7 +86,7 @@ fn name(variant: &Variant, diagnostics: &mut Diagnostics) -> String {
         );
     }
     let mut name = naming::lower_first(&variant.ident.unraw().to_string());
-    for option in options(&variant.attrs, diagnostics) {
+    for option in item_options::read(&variant.attrs, diagnostics) {
         match schema_path::word(option.path()).as_str() {
             "name" => name = diagnostics.take(given_name(&option)).unwrap_or(name),
             "alias" | "rename" | "value" => diagnostics.add(
@@ -149,11 +137,7 @@ fn stub(input: &DeriveInput) -> TokenStream {
     if !input.generics.params.is_empty() {
         return TokenStream::new();
     }
-    let mut ignored = Diagnostics::default();
-    let options = options(&input.attrs, &mut ignored);
-    let root = options.iter().find(|option| option.path().is_ident("crate"));
-    let root = root.and_then(|option| schema_path::crate_option(option).ok());
-    let (ident, root) = (&input.ident, root.unwrap_or_else(schema_path::default));
+    let (ident, root) = (&input.ident, item_options::schema_crate(input));
     quote! {
         #[automatically_derived]
         impl #root::column_type::ColumnType for #ident {

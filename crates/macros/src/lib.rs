@@ -2,9 +2,11 @@
 //! could be written by hand.
 
 mod column_enum;
+mod column_newtype;
 mod diagnostics;
 mod docs;
 mod handler_call;
+mod item_options;
 mod model;
 mod model_resource;
 mod naming;
@@ -67,6 +69,8 @@ use syn::parse_macro_input;
 /// | `slug(from = title)` | a URL-friendly form of another field, updated with it |
 /// | `slug(from = title, stable)` | a URL-friendly form of another field, generated once when the row is created |
 /// | `hidden` | clients can neither read nor write it |
+/// | `label` | its value names a row for people, on pages |
+/// | `flatten` | adds the columns of a struct with `#[derive(ColumnGroup)]` |
 /// | `json = "givenName"` | the name in JSON, queries and errors, instead of the field's name in lowerCamelCase |
 /// | `name = "given_name"` | the name of the column in the database, instead of the field's |
 /// | `trim`, `lowercase`, `nfc` | normalizes a `String` before it is checked and stored |
@@ -144,6 +148,80 @@ pub fn derive_model(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(ColumnEnum, attributes(column))]
 pub fn derive_column_enum(input: TokenStream) -> TokenStream {
     column_enum::derive(&parse_macro_input!(input)).into()
+}
+
+/// Makes a struct around one value the type of a column: `struct BookId(i64);`.
+///
+/// The column has the data type of the inner value. `#[column(..)]` above the struct takes:
+///
+/// | Option | Meaning |
+/// |---|---|
+/// | `validate = path` | a function `fn(&T) -> Result<(), E>` that accepts or rejects a value |
+/// | `try_from` | converts by `TryFrom<T>`, which may also normalize the value |
+/// | `precision = 10, scale = 2` | the digits of a `Decimal` |
+///
+/// The text of the error is the message for the client that sent the value.
+///
+/// ```
+/// use model_resource_macros::ColumnType;
+/// use model_resource_schema::column_type::ColumnType;
+/// use model_resource_schema::value::ValueRef;
+///
+/// #[derive(ColumnType)]
+/// #[column(try_from, crate = model_resource_schema)]
+/// struct Isbn(String);
+///
+/// impl TryFrom<String> for Isbn {
+///     type Error = &'static str;
+///
+///     fn try_from(text: String) -> Result<Self, Self::Error> {
+///         let digits = text.replace('-', "");
+///         if digits.len() == 13 { Ok(Self(digits)) } else { Err("Not a valid ISBN.") }
+///     }
+/// }
+///
+/// let isbn = Isbn::from_value(ValueRef::Text("978-3-16-148410-0")).unwrap();
+/// assert_eq!(isbn.to_value(), ValueRef::Text("9783161484100"));
+/// ```
+#[proc_macro_derive(ColumnType, attributes(column))]
+pub fn derive_column_type(input: TokenStream) -> TokenStream {
+    column_newtype::derive(&parse_macro_input!(input)).into()
+}
+
+/// Makes a struct a group of columns that models share: `#[column(flatten)] base: Base` in a model adds its columns,
+/// with a constant for each, as if they were written in the model.
+///
+/// The fields take the options of `#[derive(Model)]`. A group is used inside its crate.
+///
+/// ```
+/// use jiff::Timestamp;
+/// use model_resource_macros::{ColumnGroup, Model};
+/// use model_resource_schema::model::Model;
+///
+/// #[derive(ColumnGroup)]
+/// #[column(crate = model_resource_schema)]
+/// struct Base {
+///     #[column(primary_key)]
+///     id: i64,
+///     #[column(created)]
+///     created_at: Timestamp,
+/// }
+///
+/// #[derive(Model)]
+/// #[model(crate = model_resource_schema)]
+/// struct Loan {
+///     #[column(flatten)]
+///     base: Base,
+///     reader: String,
+/// }
+///
+/// let names: Vec<&str> = Loan::table().columns.iter().map(|column| column.name).collect();
+/// assert_eq!(names, ["id", "created_at", "reader"]);
+/// assert_eq!(Loan::CREATED_AT.column().name, "created_at");
+/// ```
+#[proc_macro_derive(ColumnGroup, attributes(column))]
+pub fn derive_column_group(input: TokenStream) -> TokenStream {
+    model::derive_group(&parse_macro_input!(input)).into()
 }
 
 /// Marks a serializer, so that it can be registered with an api: without arguments for single objects, `(many)` for

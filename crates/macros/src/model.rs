@@ -6,6 +6,8 @@ mod constraint;
 mod constraint_check;
 mod constraint_expand;
 mod expand;
+mod flatten;
+mod group;
 mod literal;
 mod message;
 mod names;
@@ -29,6 +31,11 @@ pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
         let (mistakes, stub) = (mistakes.to_compile_error(), stub::model(input));
         quote!(#mistakes #stub)
     })
+}
+
+/// Implements `ColumnGroup` for the struct.
+pub(crate) fn derive_group(input: &DeriveInput) -> TokenStream {
+    group::derive(input)
 }
 
 fn expanded(input: &DeriveInput) -> syn::Result<TokenStream> {

@@ -87,14 +87,17 @@ mod routing;
 mod server;
 mod throttle;
 
-pub use model_resource_macros::{ColumnEnum, Model, model_resource, route, serializer};
+pub use model_resource_macros::{
+    ColumnEnum, ColumnGroup, ColumnType, Model, model_resource, route, serializer,
+};
 pub use model_resource_schema as schema;
 pub use model_resource_schema::calendar::now;
 pub use model_resource_schema::column::Table;
-pub use model_resource_schema::column_type::{ColumnType, Json, TypeMismatch};
+pub use model_resource_schema::column_type::{ColumnType, TypeMismatch};
 pub use model_resource_schema::data_type::DataType;
 pub use model_resource_schema::draft::Draft;
 pub use model_resource_schema::errors::Errors;
+pub use model_resource_schema::json_column::{AnyJson, Json};
 pub use model_resource_schema::message::Message;
 pub use model_resource_schema::model::{Field, Model};
 pub use model_resource_schema::query::{Aggregate, Columns, GroupValue, OrderBy, RowScope, Where};

@@ -36,8 +36,22 @@ impl Column {
         }
     }
 
-    /// Applies `trim`, `lowercase` and `nfc` to a text.
+    /// Parses and normalizes the default of a new row.
+    pub fn default_value(&self) -> Option<Result<Value, Message>> {
+        let parsed = self.data_type.parse(self.default?);
+        Some(parsed.map(|value| self.normalize(value)))
+    }
+
+    /// Applies `trim`, `lowercase` and `nfc` to a text, and the normalization of the field's type to any value.
     pub fn normalize(&self, value: Value) -> Value {
+        let value = self.normalize_text(value);
+        match self.type_normalization {
+            Some(normalize) => normalize(value),
+            None => value,
+        }
+    }
+
+    fn normalize_text(&self, value: Value) -> Value {
         match value {
             Value::Text(text) if self.trim || self.lowercase || self.nfc => {
                 let text = if self.trim && text.trim().len() < text.len() {

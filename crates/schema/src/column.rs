@@ -1,6 +1,6 @@
 //! Runtime metadata of models: tables, columns, types and constraints.
 
-use crate::column_type::{ColumnType, TypeCheck};
+use crate::column_type::{ColumnType, TypeCheck, TypeNormalization};
 use crate::data_type::DataType;
 use crate::messages::Messages;
 use crate::table_constraints::{CheckConstraint, TableIndex, UniqueConstraint};
@@ -20,6 +20,8 @@ pub struct Table {
     pub primary_key: usize,
     /// Position of the column that distinguishes the versions of a row: `Version`, else `Updated` unless it is nullable.
     pub version: Option<usize>,
+    /// Position of the column whose value names a row for people, if the model declares one.
+    pub label: Option<usize>,
     /// Whether clients may also write field names in snake_case.
     pub takes_snake_case: bool,
     /// Documentation for clients, in Markdown; empty if there is none.
@@ -50,6 +52,8 @@ pub struct Column {
     pub data_type: DataType,
     /// Check of the field's Rust type, if that type does not accept every value of its data type.
     pub type_check: Option<TypeCheck>,
+    /// Normalization of the field's Rust type, if that type accepts several forms of one value.
+    pub type_normalization: Option<TypeNormalization>,
     /// Whether the column may be null.
     pub nullable: bool,
     /// Purpose of the column.
@@ -76,6 +80,8 @@ pub struct Column {
     pub references: Option<References>,
     /// Whether clients can neither read nor write the column.
     pub hidden: bool,
+    /// Whether the value names a row for people.
+    pub is_label: bool,
     /// Whether surrounding white space is removed before validation.
     pub trim: bool,
     /// Whether the text is converted to lower case before validation.
@@ -199,6 +205,7 @@ impl Table {
             columns,
             primary_key,
             version: if version.is_some() { version } else { updated },
+            label: label_of(columns),
             takes_snake_case: false,
             description: "",
             uniques: &[],
@@ -224,12 +231,33 @@ impl Table {
     }
 }
 
+/// Position of the column that names a row.
+const fn label_of(columns: &[Column]) -> Option<usize> {
+    let (mut label, mut i) = (None, 0);
+    while i < columns.len() {
+        if columns[i].is_label {
+            assert!(
+                label.is_none(),
+                "one column names a row: take `label` off one of the fields"
+            );
+            assert!(
+                !columns[i].hidden,
+                "no client sees a hidden column: take `label` or `hidden` off"
+            );
+            label = Some(i);
+        }
+        i += 1;
+    }
+    label
+}
+
 impl Column {
     /// Creates a column for a Rust type, whose own check runs on every value that clients send.
     pub const fn of<T: ColumnType>(name: &'static str) -> Self {
         Self::new(name, T::DATA_TYPE)
             .nullable(T::NULLABLE)
             .type_check(T::CHECK)
+            .type_normalization(T::NORMALIZE)
             .value_descriptions(T::VALUE_DESCRIPTIONS)
     }
 
@@ -241,6 +269,7 @@ impl Column {
             json_name: None,
             data_type,
             type_check: None,
+            type_normalization: None,
             nullable: false,
             role: ColumnRole::Data,
             default: None,
@@ -254,6 +283,7 @@ impl Column {
             email: false,
             references: None,
             hidden: false,
+            is_label: false,
             trim: false,
             lowercase: false,
             nfc: false,

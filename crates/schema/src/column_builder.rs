@@ -1,6 +1,8 @@
 //! Constants of models: the constraints of a column, and those of a table.
 
-use crate::column::{Column, Table};
+use crate::column::{Column, KeyGeneration, Table};
+use crate::column_type::TypeNormalization;
+use crate::data_type::DataType;
 use crate::messages::Messages;
 use crate::table_constraints::{CheckConstraint, TableIndex, UniqueConstraint};
 use crate::transitions::Transitions;
@@ -25,7 +27,34 @@ impl Table {
     }
 }
 
+impl KeyGeneration {
+    /// Generation of keys of this type, unless the client sends them. Evaluated in a constant, it fails to compile for
+    /// a type that nothing generates.
+    pub const fn of(data_type: DataType) -> Self {
+        match data_type {
+            DataType::I32 | DataType::I64 => Self::AutoIncrement,
+            DataType::Uuid => Self::UuidV7,
+            _ => panic!(
+                "nobody makes a primary key of this type: write `primary_key = client` to have clients assign it, or make \
+                 the field a type around an i64 (the database counts) or a Uuid (made when the row is written)"
+            ),
+        }
+    }
+}
+
 impl Column {
+    /// Lets the value name a row for people.
+    pub const fn as_label(mut self) -> Self {
+        self.is_label = true;
+        self
+    }
+
+    /// Sets the normalization of the field's Rust type.
+    pub const fn type_normalization(mut self, normalization: Option<TypeNormalization>) -> Self {
+        self.type_normalization = normalization;
+        self
+    }
+
     /// Sets the minimum length.
     pub const fn min_length(mut self, length: usize) -> Self {
         self.min_length = Some(length);

@@ -101,7 +101,7 @@ fn check_transitions(column: &Column) -> Result<(), String> {
     }
 }
 
-/// Rejects a default or choice that `trim`, `lowercase` or `nfc` would change, since no client could send it.
+/// Rejects a default or choice that `trim`, `lowercase`, `nfc` or the type would change, since no client could send it.
 fn check_normalized(column: &Column) -> Result<(), String> {
     let mut texts = column.choices.to_vec();
     if column.data_type == DataType::Text {
@@ -112,7 +112,7 @@ fn check_normalized(column: &Column) -> Result<(), String> {
             && normalized != text
         {
             return Err(format!(
-                "trim, lowercase or nfc of column `{}` changes its default or choice {text:?}: write {normalized:?}",
+                "trim, lowercase, nfc or the type of column `{}` changes its default or choice {text:?}: write {normalized:?}",
                 column.name
             ));
         }

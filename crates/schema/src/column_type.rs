@@ -3,17 +3,16 @@
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};
 use rust_decimal::Decimal;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use crate::data_type::DataType;
 use crate::message::{Message, code};
-use crate::value::ValueRef;
+use crate::value::{Value, ValueRef};
 
 /// A Rust type that maps to a column.
 ///
-/// Implement it for a custom type by delegating to a type that implements it. Every value that a client sends is
+/// `#[derive(ColumnType)]` implements it for a struct around one value of a type that implements it. Implement it by
+/// hand by delegating to such a type. Every value that a client sends is
 /// passed to [`ColumnType::from_value`] before it is stored. If that fails, the client receives a 400 for the field,
 /// with the message of the [`TypeMismatch`].
 ///
@@ -45,7 +44,7 @@ use crate::value::ValueRef;
     message = "`{Self}` cannot be the type of a model's field",
     label = "no column holds this type",
     note = "columns hold bool, i16, i32, i64, f32, f64, String, Vec<u8>, Decimal, Date, Time, Timestamp, Uuid, Json, an enum with #[derive(ColumnEnum)], and an Option of each",
-    note = "implement `ColumnType` for a type of your own"
+    note = "add #[derive(ColumnType)] to a struct around one of them, or hold a `T` that implements Serialize and DeserializeOwned in a Json<T>"
 )]
 pub trait ColumnType: Sized {
     /// Data type of the column.
@@ -55,6 +54,9 @@ pub trait ColumnType: Sized {
     /// Check of values that clients send, by default with [`ColumnType::from_value`]. `None` saves the call, but only
     /// fits a type that accepts every value of its [`ColumnType::DATA_TYPE`].
     const CHECK: Option<TypeCheck> = Some(check::<Self>);
+    /// Normalization of values before they are checked and stored, for a type that accepts several forms of one value.
+    /// Use [`normalize`].
+    const NORMALIZE: Option<TypeNormalization> = None;
     /// Documentation of an enum's values, in the order of their names in [`ColumnType::DATA_TYPE`]; empty if there is
     /// none.
     const VALUE_DESCRIPTIONS: &'static [&'static str] = &[];
@@ -66,6 +68,15 @@ pub trait ColumnType: Sized {
 
 /// Check of a value by the Rust type of its field. Returns the message for the client on failure.
 pub type TypeCheck = fn(ValueRef<'_>) -> Result<(), Message>;
+
+/// Normalization of a value by the Rust type of its field. Returns a value that the type rejects unchanged.
+pub type TypeNormalization = fn(Value) -> Value;
+
+/// Converts a value to a `T` and back: a [`TypeNormalization`] for a type whose `from_value` normalizes.
+pub fn normalize<T: ColumnType>(value: Value) -> Value {
+    let normalized = T::from_value(value.borrow()).map(|converted| converted.to_value().to_value());
+    normalized.unwrap_or(value)
+}
 
 /// Checks that a value can be read as a `T`.
 pub(crate) fn check<T: ColumnType>(value: ValueRef<'_>) -> Result<(), Message> {
@@ -125,6 +136,7 @@ impl<T: ColumnType> ColumnType for Option<T> {
     const DATA_TYPE: DataType = T::DATA_TYPE;
     const NULLABLE: bool = true;
     const CHECK: Option<TypeCheck> = T::CHECK;
+    const NORMALIZE: Option<TypeNormalization> = T::NORMALIZE;
     const VALUE_DESCRIPTIONS: &'static [&'static str] = T::VALUE_DESCRIPTIONS;
 
     fn to_value(&self) -> ValueRef<'_> {
@@ -220,59 +232,6 @@ impl ColumnType for Vec<u8> {
     fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
         match value {
             ValueRef::Bytes(v) => Ok(v.to_owned()),
-            _ => Err(TypeMismatch::new(Self::DATA_TYPE, value)),
-        }
-    }
-}
-
-/// A JSON document, stored as text so that it can be passed on without parsing.
-///
-/// ```
-/// use model_resource_schema::column_type::Json;
-///
-/// let json = Json::new(&[1, 2]).unwrap();
-/// assert_eq!(json.text(), "[1,2]");
-/// assert_eq!(json.read::<Vec<i32>>().unwrap(), [1, 2]);
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Json(String);
-
-impl Json {
-    /// Serializes a value to a document.
-    pub fn new(value: &impl Serialize) -> serde_json::Result<Self> {
-        serde_json::to_string(value).map(Self)
-    }
-
-    /// Text of the document.
-    pub fn text(&self) -> &str {
-        &self.0
-    }
-
-    /// Deserializes the document.
-    pub fn read<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
-        serde_json::from_str(&self.0)
-    }
-}
-
-impl Serialize for Json {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let raw: &serde_json::value::RawValue =
-            serde_json::from_str(&self.0).map_err(serde::ser::Error::custom)?;
-        raw.serialize(serializer)
-    }
-}
-
-impl ColumnType for Json {
-    const DATA_TYPE: DataType = DataType::Json;
-    const CHECK: Option<TypeCheck> = None;
-
-    fn to_value(&self) -> ValueRef<'_> {
-        ValueRef::Json(&self.0)
-    }
-
-    fn from_value(value: ValueRef<'_>) -> Result<Self, TypeMismatch> {
-        match value {
-            ValueRef::Json(v) => Ok(Self(v.to_owned())),
             _ => Err(TypeMismatch::new(Self::DATA_TYPE, value)),
         }
     }

@@ -93,6 +93,21 @@ pub fn shortened(name: &str) -> Cow<'_, str> {
     }
 }
 
+/// Shortens the parts of a body that an error text of serde quotes, in either kind of quotation marks, to 64
+/// characters.
+pub fn quotations_shortened(text: &str) -> String {
+    ["`", "\""].into_iter().fold(text.to_owned(), |text, mark| {
+        let pieces = text
+            .split(mark)
+            .enumerate()
+            .map(|(position, piece)| match position % 2 {
+                0 => Cow::Borrowed(piece),
+                _ => shortened(piece),
+            });
+        pieces.collect::<Vec<_>>().join(mark)
+    })
+}
+
 /// Whether a name is longer than error messages show. Long names get no suggestion, which would be slow and useless.
 pub fn is_long(name: &str) -> bool {
     name.chars().nth(MAX_SHOWN).is_some()

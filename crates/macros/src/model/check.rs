@@ -22,8 +22,14 @@ pub(super) const MAX_COLUMNS: usize = 128;
 pub(super) fn model(model: &ParsedModel<'_>, diagnostics: &mut Diagnostics) {
     size(model, diagnostics);
     primary_key(model, diagnostics);
+    unique_options(model, diagnostics);
     names::check(model, diagnostics);
     constraint_check::constraints(model, diagnostics);
+    columns(model, diagnostics);
+}
+
+/// Reports every contradiction in the columns of a model or a group.
+pub(super) fn columns(model: &ParsedModel<'_>, diagnostics: &mut Diagnostics) {
     for column in &model.columns {
         role(column, diagnostics);
         decimal(column, diagnostics);
@@ -45,13 +51,10 @@ fn size(model: &ParsedModel<'_>, diagnostics: &mut Diagnostics) {
     }
 }
 
+/// Reports a model without a primary key. Only rustc knows whether a group has one.
 fn primary_key(model: &ParsedModel<'_>, diagnostics: &mut Diagnostics) {
-    let is_key = |option: &&ColumnOption| matches!(option.setting, Setting::PrimaryKey(_));
-    let mut keys = model
-        .columns
-        .iter()
-        .flat_map(|column| column.options.iter().filter(is_key));
-    if keys.next().is_none() {
+    let has_key = model.columns.iter().any(|column| column.has("primary_key"));
+    if !has_key && model.groups.is_empty() {
         diagnostics.add(
             model.ident,
             format!(
@@ -60,11 +63,25 @@ fn primary_key(model: &ParsedModel<'_>, diagnostics: &mut Diagnostics) {
             ),
         );
     }
-    for second in keys {
-        diagnostics.add(
-            &second.tokens,
+}
+
+/// Reports options that more than one column has.
+pub(super) fn unique_options(model: &ParsedModel<'_>, diagnostics: &mut Diagnostics) {
+    for (name, remedy) in [
+        (
+            "primary_key",
             "a model has one primary key: take `primary_key` off one of the fields",
-        );
+        ),
+        (
+            "label",
+            "one column names a row: take `label` off one of the fields",
+        ),
+    ] {
+        let is_it = |option: &&ColumnOption| option.name() == name;
+        let options = model.columns.iter().flat_map(|column| column.options.iter());
+        for second in options.filter(is_it).skip(1) {
+            diagnostics.add(&second.tokens, remedy);
+        }
     }
 }
 
@@ -232,9 +249,22 @@ fn setting(
         Setting::DatabaseName(name) => names::check_database(name, diagnostics),
         Setting::Messages(messages) => idle_messages(column, messages, diagnostics),
         Setting::Transitions(_) => transitions(column, diagnostics),
-        Setting::Unique | Setting::Hidden => {}
+        Setting::Label => label(column, option, diagnostics),
+        Setting::Unique | Setting::Hidden | Setting::Flatten => {}
         Setting::References(_) | Setting::OnDelete(_) | Setting::Precision(_) | Setting::Scale(_) => {}
     }
+}
+
+/// Reports a label that people cannot read.
+fn label(column: &ParsedColumn<'_>, option: &ColumnOption, diagnostics: &mut Diagnostics) {
+    let remedy = if column.has("hidden") {
+        "no client sees a hidden column: take `label` or `hidden` off"
+    } else if matches!(TypeFamily::of(column.ty), TypeFamily::Json | TypeFamily::Bytes) {
+        "a label is read by people: give it to a column of texts, numbers or dates"
+    } else {
+        return;
+    };
+    diagnostics.add(&option.tokens, remedy);
 }
 
 /// Reports an option of texts on a column of another type.
@@ -250,7 +280,11 @@ fn key_type(column: &ParsedColumn<'_>, assigned: KeySource, diagnostics: &mut Di
         diagnostics.add(column.ty, "every row has a primary key: take the Option off");
         return;
     }
-    let is_made_here = matches!(TypeFamily::of(column.ty), TypeFamily::Counted | TypeFamily::Uuid);
+    let is_made_here = matches!(
+        TypeFamily::of(column.ty),
+        // The type of a custom type's value is known to rustc alone.
+        TypeFamily::Counted | TypeFamily::Uuid | TypeFamily::Own
+    );
     if assigned == KeySource::ByType && !is_made_here {
         diagnostics.add(
             column.ty,

@@ -18,8 +18,10 @@ const OPTIONS: &[&str] = &[
     "created",
     "default",
     "email",
+    "flatten",
     "hidden",
     "json",
+    "label",
     "lowercase",
     "max",
     "max_length",
@@ -52,6 +54,14 @@ pub(super) struct ParsedColumn<'a> {
     pub(super) docs: Option<String>,
 }
 
+/// A field of a model whose columns are those of a group.
+pub(super) struct ParsedGroup<'a> {
+    pub(super) ident: &'a Ident,
+    pub(super) ty: &'a Type,
+    /// Number of the model's own columns before it.
+    pub(super) own_before: usize,
+}
+
 /// One option of a column, and the tokens it was parsed from.
 pub(super) struct ColumnOption {
     pub(super) tokens: Meta,
@@ -69,6 +79,8 @@ pub(super) enum Setting {
     Unique,
     Email,
     Hidden,
+    Flatten,
+    Label,
     Trim,
     Lowercase,
     Nfc,
@@ -169,7 +181,9 @@ fn setting(option: &Meta) -> syn::Result<Setting> {
         "transitions" => Setting::Transitions(transition::read(option)?),
         "unique" => alone(option, Setting::Unique)?,
         "email" => alone(option, Setting::Email)?,
+        "flatten" => alone(option, Setting::Flatten)?,
         "hidden" => alone(option, Setting::Hidden)?,
+        "label" => alone(option, Setting::Label)?,
         "trim" => alone(option, Setting::Trim)?,
         "lowercase" => alone(option, Setting::Lowercase)?,
         "nfc" => alone(option, Setting::Nfc)?,

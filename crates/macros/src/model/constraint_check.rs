@@ -32,6 +32,8 @@ fn columns(model: &ParsedModel<'_>, constraint: &ParsedConstraint, diagnostics: 
     for (position, column) in constraint.columns.iter().enumerate() {
         let field = &column.field;
         match find(model, field) {
+            // Only rustc knows the columns of groups.
+            None if !model.groups.is_empty() => {}
             None => {
                 let names: Vec<String> = model
                     .columns

@@ -1,11 +1,13 @@
 //! Expansion of the constraints and indexes of a model.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::constraint::{ConstraintKind, ParsedConstraint};
 use super::constraint_check::find;
+use super::flatten;
+use super::names::constant_name;
 use super::parse::ParsedModel;
 
 /// Expands the builder calls of the table.
@@ -57,12 +59,16 @@ fn check(model: &ParsedModel<'_>, constraint: &ParsedConstraint, name: &str) -> 
     quote!(#root::table_constraints::CheckConstraint::new(#name, #condition)#message)
 }
 
-fn positions(model: &ParsedModel<'_>, constraint: &ParsedConstraint) -> Vec<Literal> {
+fn positions(model: &ParsedModel<'_>, constraint: &ParsedConstraint) -> Vec<TokenStream> {
     let columns = constraint.columns.iter();
-    let positions = columns.filter_map(|column| find(model, &column.field));
-    positions
-        .map(|(position, _)| Literal::usize_unsuffixed(position))
-        .collect()
+    let positions = columns.map(|column| match find(model, &column.field) {
+        Some((position, _)) => flatten::position(model, position),
+        None => {
+            let (ident, constant) = (model.ident, constant_name(&column.field));
+            quote_spanned!(column.field.span()=> #ident::#constant.position())
+        }
+    });
+    positions.collect()
 }
 
 fn filter(model: &ParsedModel<'_>, constraint: &ParsedConstraint) -> Option<TokenStream> {

@@ -8,7 +8,9 @@ use syn::{Ident, Path, Type, Visibility};
 
 use super::column::{ColumnOption, KeySource, ParsedColumn, ParsedOnDelete, Setting};
 use super::constraint_expand;
+use super::flatten;
 use super::message;
+use super::names::constant_name;
 use super::parse::ParsedModel;
 use super::transition;
 use super::type_family::TypeFamily;
@@ -28,6 +30,7 @@ pub(super) fn model(model: &ParsedModel<'_>) -> TokenStream {
         .map(|(position, column)| constant(model, position, column));
     let own = own_items(model.ident, model.visibility, root, constants);
     let (row, implementation) = (row(model), implementation(model));
+    let of_groups = flatten::constants(model);
     quote! {
         #(#checks)*
 
@@ -36,6 +39,8 @@ pub(super) fn model(model: &ParsedModel<'_>) -> TokenStream {
         #implementation
 
         #own
+
+        #of_groups
     }
 }
 
@@ -46,9 +51,25 @@ fn row(model: &ParsedModel<'_>) -> TokenStream {
     } = model;
     let values = model.columns.iter().enumerate().map(|(position, column)| {
         let (field, trait_) = (column.ident, column_type(root, column.ty));
-        let position = Literal::usize_unsuffixed(position);
         let value = quote_spanned!(column.ty.span()=> #trait_::to_value(&self.#field));
-        quote!(#position => #value,)
+        if model.groups.is_empty() {
+            let position = Literal::usize_unsuffixed(position);
+            return quote!(#position => #value,);
+        }
+        let position = flatten::position(model, position);
+        quote!(_ if column == #position => #value,)
+    });
+    let of_groups = model.groups.iter().enumerate().map(|(position, group)| {
+        let (field, trait_, start) = (
+            group.ident,
+            flatten::group_type(root, group),
+            flatten::start(model, position),
+        );
+        quote! {
+            _ if column >= #start && column < #start + #trait_::COLUMNS.len() => {
+                #trait_::value(&self.#field, column - (#start))
+            }
+        }
     });
     quote! {
         #[automatically_derived]
@@ -56,6 +77,7 @@ fn row(model: &ParsedModel<'_>) -> TokenStream {
             fn value(&self, column: usize) -> #root::value::ValueRef<'_> {
                 match column {
                     #(#values)*
+                    #(#of_groups)*
                     _ => ::core::panic!("the table `{}` has no column {}", #table, column),
                 }
             }
@@ -69,32 +91,65 @@ fn implementation(model: &ParsedModel<'_>) -> TokenStream {
         ident, table, root, ..
     } = model;
     let name = ident.unraw().to_string();
-    let columns = model.columns.iter().map(|column| describe(model, column));
+    let columns = columns(model);
     let snake_case = model.accepts_snake_case.then(|| quote!(.accept_snake_case()));
     let docs = model.docs.as_ref().map(|text| quote!(.description(#text)));
     let constraints = constraint_expand::calls(model);
     let fields = model.columns.iter().enumerate().map(|(position, column)| {
         let (field, trait_) = (column.ident, column_type(root, column.ty));
-        let position = Literal::usize_unsuffixed(position);
+        let position = flatten::position(model, position);
         let value = quote_spanned!(column.ty.span()=> #trait_::from_value(row.value(#position))?);
         quote!(#field: #value)
+    });
+    let groups = model.groups.iter().enumerate().map(|(position, group)| {
+        let (field, trait_, start) = (
+            group.ident,
+            flatten::group_type(root, group),
+            flatten::start(model, position),
+        );
+        quote!(#field: #trait_::from_row(row, #start)?)
     });
     quote! {
         #[automatically_derived]
         impl #root::model::Model for #ident {
             fn table() -> &'static #root::column::Table {
                 static TABLE: #root::column::Table =
-                    #root::column::Table::new(#table, #name, &[#(#columns),*])#snake_case #docs #constraints;
+                    #root::column::Table::new(#table, #name, &#columns)#snake_case #docs #constraints;
                 &TABLE
             }
 
             fn from_row(
                 row: &dyn #root::model::Row,
             ) -> ::core::result::Result<Self, #root::column_type::TypeMismatch> {
-                ::core::result::Result::Ok(Self { #(#fields),* })
+                ::core::result::Result::Ok(Self { #(#fields,)* #(#groups,)* })
             }
         }
     }
+}
+
+/// Expands the array of columns.
+fn columns(model: &ParsedModel<'_>) -> TokenStream {
+    let mut columns: Vec<TokenStream> = model
+        .columns
+        .iter()
+        .map(|column| describe(model, column))
+        .collect();
+    if model.groups.is_empty() {
+        return quote!([#(#columns),*]);
+    }
+    let (root, length) = (&model.root, flatten::length(model));
+    let mut parts = Vec::new();
+    for group in model.groups.iter().rev() {
+        let (after, trait_) = (
+            columns.split_off(group.own_before),
+            flatten::group_type(root, group),
+        );
+        parts.push(quote!(&[#(#after),*]));
+        parts.push(quote!(#trait_::COLUMNS));
+    }
+    parts.push(quote!(&[#(#columns),*]));
+    parts.reverse();
+    quote!(#root::column_group::join::<{ #length }>(&[#(#parts),*]))
 }
 
 /// Expands the struct's own items: a constant per field, and `query`.
@@ -146,17 +201,8 @@ fn enum_check(root: &Path, column: &ParsedColumn<'_>, option: &ColumnOption) -> 
 }
 
 /// Formats `<T as ColumnType>`, with the span of the type, so that rustc reports errors there.
-fn column_type(root: &Path, ty: &Type) -> TokenStream {
+pub(super) fn column_type(root: &Path, ty: &Type) -> TokenStream {
     quote_spanned!(ty.span()=> <#ty as #root::column_type::ColumnType>)
-}
-
-/// Name of a field's constant: `first_name` becomes `FIRST_NAME`.
-pub(super) fn constant_name(field: &Ident) -> Ident {
-    format_ident!(
-        "{}",
-        field.unraw().to_string().to_uppercase(),
-        span = field.span()
-    )
 }
 
 fn constant(model: &ParsedModel<'_>, position: usize, column: &ParsedColumn<'_>) -> TokenStream {
@@ -169,7 +215,7 @@ fn constant(model: &ParsedModel<'_>, position: usize, column: &ParsedColumn<'_>)
     } = column;
     let name = constant_name(ident);
     let doc = format!(" The column `{}`.", ident.unraw());
-    let position = Literal::usize_unsuffixed(position);
+    let position = flatten::position(model, position);
     let (start, _) = span::ends(ty);
     let at = span::placed(quote!(#root::model::Field::at(#position)), start);
     quote! {
@@ -178,7 +224,7 @@ fn constant(model: &ParsedModel<'_>, position: usize, column: &ParsedColumn<'_>)
     }
 }
 
-fn describe(model: &ParsedModel<'_>, column: &ParsedColumn<'_>) -> TokenStream {
+pub(super) fn describe(model: &ParsedModel<'_>, column: &ParsedColumn<'_>) -> TokenStream {
     let root = &model.root;
     let name = column.ident.unraw().to_string();
     let trait_ = column_type(root, column.ty);
@@ -193,6 +239,10 @@ fn describe(model: &ParsedModel<'_>, column: &ParsedColumn<'_>) -> TokenStream {
     calls.extend(decimal(column));
     calls.extend(references(model, column));
     calls.extend(column.docs.as_ref().map(|text| quote!(.description(#text))));
+    if matches!(TypeFamily::of(column.ty), TypeFamily::Own | TypeFamily::Json) {
+        let normalization = quote_spanned!(column.ty.span()=> #trait_::NORMALIZE);
+        calls.push(quote!(.type_normalization(#normalization)));
+    }
     if TypeFamily::of(column.ty) == TypeFamily::Own {
         let values = quote_spanned!(column.ty.span()=> #trait_::VALUE_DESCRIPTIONS);
         calls.push(quote!(.value_descriptions(#values)));
@@ -204,8 +254,8 @@ fn describe(model: &ParsedModel<'_>, column: &ParsedColumn<'_>) -> TokenStream {
 fn call(root: &Path, column: &ParsedColumn<'_>, setting: &Setting) -> Option<TokenStream> {
     Some(match setting {
         Setting::PrimaryKey(assigned) => {
-            let assigned = key_generation(column.ty, *assigned);
-            quote!(.role(#root::column::ColumnRole::PrimaryKey(#root::column::KeyGeneration::#assigned)))
+            let generation = key_generation(root, column.ty, *assigned);
+            quote!(.role(#root::column::ColumnRole::PrimaryKey(#generation)))
         }
         Setting::Created => quote!(.role(#root::column::ColumnRole::Created)),
         Setting::Updated => quote!(.role(#root::column::ColumnRole::Updated)),
@@ -219,6 +269,7 @@ fn call(root: &Path, column: &ParsedColumn<'_>, setting: &Setting) -> Option<Tok
         Setting::Unique => quote!(.unique()),
         Setting::Email => quote!(.email()),
         Setting::Hidden => quote!(.hidden()),
+        Setting::Label => quote!(.as_label()),
         Setting::Trim => quote!(.trim()),
         Setting::Lowercase => quote!(.lowercase()),
         Setting::Nfc => quote!(.nfc()),
@@ -241,19 +292,27 @@ fn call(root: &Path, column: &ParsedColumn<'_>, setting: &Setting) -> Option<Tok
         }
         Setting::Pattern(pattern) => quote!(.pattern(#pattern)),
         Setting::Choices(choices) => quote!(.choices(&[#(#choices),*])),
-        Setting::References(_) | Setting::OnDelete(_) | Setting::Precision(_) | Setting::Scale(_) => {
+        Setting::Flatten
+        | Setting::References(_)
+        | Setting::OnDelete(_)
+        | Setting::Precision(_)
+        | Setting::Scale(_) => {
             return None;
         }
     })
 }
 
-fn key_generation(ty: &Type, assigned: KeySource) -> Ident {
-    let by = match (assigned, TypeFamily::of(ty)) {
-        (KeySource::Client, _) => "Client",
-        (KeySource::ByType, TypeFamily::Uuid) => "UuidV7",
-        (KeySource::ByType, _) => "AutoIncrement",
-    };
-    format_ident!("{by}")
+fn key_generation(root: &Path, ty: &Type, assigned: KeySource) -> TokenStream {
+    let generation = quote!(#root::column::KeyGeneration);
+    match (assigned, TypeFamily::of(ty)) {
+        (KeySource::Client, _) => quote!(#generation::Client),
+        (KeySource::ByType, TypeFamily::Uuid) => quote!(#generation::UuidV7),
+        (KeySource::ByType, TypeFamily::Own) => {
+            let trait_ = column_type(root, ty);
+            quote_spanned!(ty.span()=> #generation::of(#trait_::DATA_TYPE))
+        }
+        (KeySource::ByType, _) => quote!(#generation::AutoIncrement),
+    }
 }
 
 fn decimal(column: &ParsedColumn<'_>) -> Option<TokenStream> {

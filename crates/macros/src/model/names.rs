@@ -1,11 +1,21 @@
-//! Names of a column in the database and in JSON.
+//! Names of a column: of its constant, in the database and in JSON.
 
-use syn::LitStr;
+use quote::format_ident;
 use syn::ext::IdentExt;
+use syn::{Ident, LitStr};
 
 use super::column::{ParsedColumn, Setting};
 use super::parse::ParsedModel;
 use crate::diagnostics::Diagnostics;
+
+/// Name of a field's constant: `first_name` becomes `FIRST_NAME`.
+pub(super) fn constant_name(field: &Ident) -> Ident {
+    format_ident!(
+        "{}",
+        field.unraw().to_string().to_uppercase(),
+        span = field.span()
+    )
+}
 
 /// Reports columns that share a name in the database.
 pub(super) fn check(model: &ParsedModel<'_>, diagnostics: &mut Diagnostics) {

@@ -1,16 +1,18 @@
 //! Parsing of the struct and its `#[model(..)]` attribute.
 
 use syn::punctuated::Punctuated;
-use syn::{Data, DeriveInput, Fields, Ident, LitStr, Meta, Path, Token, Visibility};
+use syn::{Data, DeriveInput, Fields, FieldsNamed, Ident, LitStr, Meta, Path, Token, Visibility};
 
-use super::column::{self, ColumnOption, KeySource, ParsedColumn, Setting};
+use super::column::{self, ColumnOption, KeySource, ParsedColumn, ParsedGroup, Setting};
 use super::constraint::{self, ParsedConstraint};
 use super::spelling;
 use super::type_family::{self, TypeFamily};
 use crate::diagnostics::Diagnostics;
 use crate::docs;
+use crate::item_options;
 use crate::naming;
 use crate::schema_path;
+use crate::suggest;
 
 const OPTIONS: &[&str] = &["accept_snake_case", "check", "crate", "index", "table", "unique"];
 
@@ -22,7 +24,9 @@ pub(super) struct ParsedModel<'a> {
     pub(super) accepts_snake_case: bool,
     /// Path of the schema crate.
     pub(super) root: Path,
+    /// Its own columns, without those of groups.
     pub(super) columns: Vec<ParsedColumn<'a>>,
+    pub(super) groups: Vec<ParsedGroup<'a>>,
     pub(super) constraints: Vec<ParsedConstraint>,
     /// Doc comment, if any.
     pub(super) docs: Option<String>,
@@ -33,38 +37,17 @@ pub(super) fn model<'a>(
     input: &'a DeriveInput,
     diagnostics: &mut Diagnostics,
 ) -> syn::Result<ParsedModel<'a>> {
-    let Data::Struct(data) = &input.data else {
-        return Err(mistake(
-            input,
-            "a model is a struct: derive ColumnEnum for an enum that a column holds",
-        ));
-    };
-    let Fields::Named(fields) = &data.fields else {
-        return Err(mistake(
-            input,
-            "a model's fields have names: write `pub struct User { pub id: i64, .. }`",
-        ));
-    };
+    let fields = named_fields(
+        input,
+        "a model is a struct: derive ColumnEnum for an enum that a column holds",
+    )?;
     if !input.generics.params.is_empty() {
         diagnostics.add(
             &input.generics,
             "a model has no type parameters: write one struct for each table",
         );
     }
-    let mut model = ParsedModel {
-        ident: &input.ident,
-        visibility: &input.vis,
-        table: naming::plural(&naming::snake_case(&input.ident.to_string())),
-        accepts_snake_case: false,
-        root: schema_path::default(),
-        columns: fields
-            .named
-            .iter()
-            .map(|field| column::read(field, diagnostics))
-            .collect(),
-        constraints: Vec::new(),
-        docs: docs::text(&input.attrs),
-    };
+    let mut model = ParsedModel::new(input, fields, diagnostics);
     for options in options(input) {
         for option in diagnostics.take(options).into_iter().flatten() {
             let outcome = model.set(&option);
@@ -73,6 +56,48 @@ pub(super) fn model<'a>(
     }
     model.default_key();
     Ok(model)
+}
+
+/// Parses a group of columns, which has no table; fails only if no further checks are possible.
+pub(super) fn group<'a>(
+    input: &'a DeriveInput,
+    diagnostics: &mut Diagnostics,
+) -> syn::Result<ParsedModel<'a>> {
+    let fields = named_fields(
+        input,
+        "a group of columns is a struct: write `struct Base { .. }`",
+    )?;
+    if !input.generics.params.is_empty() {
+        diagnostics.add(
+            &input.generics,
+            "a group of columns has no type parameters: take them off",
+        );
+    }
+    let mut group = ParsedModel::new(input, fields, diagnostics);
+    for option in item_options::read(&input.attrs, diagnostics) {
+        let name = schema_path::word(option.path());
+        match name.as_str() {
+            "crate" => {
+                let path = diagnostics.take(schema_path::crate_option(&option));
+                group.root = path.unwrap_or_else(schema_path::default);
+            }
+            _ => diagnostics.add(option.path(), suggest::unknown("option", &name, &["crate"])),
+        }
+    }
+    Ok(group)
+}
+
+fn named_fields<'a>(input: &'a DeriveInput, remedy: &str) -> syn::Result<&'a FieldsNamed> {
+    match &input.data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Named(fields) => Ok(fields),
+            Fields::Unnamed(_) | Fields::Unit => Err(mistake(
+                input,
+                "a model's fields have names: write `pub struct User { pub id: i64, .. }`",
+            )),
+        },
+        Data::Enum(_) | Data::Union(_) => Err(mistake(input, remedy)),
+    }
 }
 
 /// Returns the path of the schema crate for a model that may have mistakes.
@@ -92,7 +117,40 @@ fn options(input: &DeriveInput) -> impl Iterator<Item = syn::Result<Punctuated<M
     attributes.map(|attribute| attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated))
 }
 
-impl ParsedModel<'_> {
+impl<'a> ParsedModel<'a> {
+    fn new(input: &'a DeriveInput, fields: &'a FieldsNamed, diagnostics: &mut Diagnostics) -> Self {
+        let mut model = ParsedModel {
+            ident: &input.ident,
+            visibility: &input.vis,
+            table: naming::plural(&naming::snake_case(&input.ident.to_string())),
+            accepts_snake_case: false,
+            root: schema_path::default(),
+            columns: Vec::new(),
+            groups: Vec::new(),
+            constraints: Vec::new(),
+            docs: docs::text(&input.attrs),
+        };
+        for field in &fields.named {
+            let column = column::read(field, diagnostics);
+            if !column.has("flatten") {
+                model.columns.push(column);
+                continue;
+            }
+            if let Some(other) = column.options.iter().find(|option| option.name() != "flatten") {
+                diagnostics.add(
+                    &other.tokens,
+                    "`flatten` adds the columns of a group: write their options in the group",
+                );
+            }
+            model.groups.push(ParsedGroup {
+                ident: column.ident,
+                ty: column.ty,
+                own_before: model.columns.len(),
+            });
+        }
+        model
+    }
+
     fn set(&mut self, option: &Meta) -> syn::Result<()> {
         let name = schema_path::word(option.path());
         match name.as_str() {

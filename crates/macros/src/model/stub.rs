@@ -6,7 +6,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Field, Path};
 
-use super::{expand, parse};
+use super::names::constant_name;
+use super::{column, expand, parse};
+use crate::diagnostics::Diagnostics;
 
 /// Implements `Row` and `Model` with bodies that never run, and adds the constants.
 pub(super) fn model(input: &DeriveInput) -> TokenStream {
@@ -53,7 +55,11 @@ fn fields(input: &DeriveInput) -> impl Iterator<Item = &Field> {
 fn constant(input: &DeriveInput, root: &Path, field: &Field) -> Option<TokenStream> {
     let (model, visibility, ty) = (&input.ident, &field.vis, &field.ty);
     let ident = field.ident.as_ref()?;
-    let name = expand::constant_name(ident);
+    // The constants of a group need its macro, which may have mistakes of its own.
+    if column::read(field, &mut Diagnostics::default()).has("flatten") {
+        return None;
+    }
+    let name = constant_name(ident);
     Some(quote! {
         #visibility const #name: #root::model::Field<#model, #ty> = #root::model::Field::at(0);
     })

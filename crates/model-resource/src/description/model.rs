@@ -14,6 +14,8 @@ pub struct ModelDescription {
     pub description: &'static str,
     /// Name of the primary key in JSON; `None` if it is hidden from the caller.
     pub key: Option<String>,
+    /// Name in JSON of the field that names an object for people, if the model declares one and the caller sees it.
+    pub label_field: Option<String>,
     /// URL rule of the list of all objects, if there is one.
     pub list_url: Option<String>,
     /// Fields that `q` searches in that list; empty if it cannot be searched.

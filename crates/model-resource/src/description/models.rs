@@ -11,14 +11,18 @@ use crate::routing::Operation;
 
 impl ModelDescription {
     fn new(table: &'static Table, key: Option<&DescriptionKey>) -> Self {
-        let is_hidden = |key: &DescriptionKey| key.rules(table).hidden.contains(table.primary_key);
+        let wire_name = |column: usize| {
+            let is_hidden = key.is_some_and(|key| key.rules(table).hidden.contains(column));
+            (!is_hidden).then(|| table.columns[column].wire_name())
+        };
         let label = naming::label(table.model);
         Self {
             name: table.model,
             plural: naming::plural(&label),
             label,
             description: table.description,
-            key: (!key.is_some_and(is_hidden)).then(|| table.key().wire_name()),
+            key: wire_name(table.primary_key),
+            label_field: table.label.and_then(wire_name),
             list_url: None,
             search: Vec::new(),
             item_url: None,

@@ -1,7 +1,5 @@
 //! JSON body of a view as a type of its own, checked like the bodies of resources.
 
-use std::borrow::Cow;
-
 use model_resource_schema::errors::Errors;
 use model_resource_schema::message::{Message, code};
 use model_resource_schema::naming;
@@ -61,21 +59,6 @@ fn not_an_object() -> Error {
     Error::invalid(Errors::object(Message::not_an_object()))
 }
 
-/// Shortens the parts of the body that an error text of serde quotes, in either kind of quotation marks, to 64
-/// characters.
-fn quotations_shortened(text: &str) -> String {
-    ["`", "\""].into_iter().fold(text.to_owned(), |text, mark| {
-        let pieces = text
-            .split(mark)
-            .enumerate()
-            .map(|(position, piece)| match position % 2 {
-                0 => Cow::Borrowed(piece),
-                _ => naming::shortened(piece),
-            });
-        pieces.collect::<Vec<_>>().join(mark)
-    })
-}
-
 /// Converts an error of serde to an error of the field it is about.
 fn field_error(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
     let inner = error.inner();
@@ -92,7 +75,7 @@ fn field_error(error: &serde_path_to_error::Error<serde_json::Error>) -> Error {
         (Some(field), _) => (Some(field), Message::required(&naming::label(field))),
         (_, Some(field)) => (Some(field), Message::unknown()),
         (None, None) => {
-            let text = format!("Not valid: {}.", quotations_shortened(text));
+            let text = format!("Not valid: {}.", naming::quotations_shortened(text));
             (None, Message::new(code::TYPE, text))
         }
     };

@@ -233,9 +233,8 @@ impl<M: Model> Serializer<'_, M> {
 /// Sets the columns of a new object that have a default and no value.
 fn set_defaults(draft: &mut AnyDraft) {
     for (position, column) in draft.table().columns.iter().enumerate() {
-        if let Some(text) = column.default
-            && !draft.is_set(position)
-            && let Ok(value) = column.data_type.parse(text)
+        if !draft.is_set(position)
+            && let Some(Ok(value)) = column.default_value()
         {
             draft.set(position, value);
         }

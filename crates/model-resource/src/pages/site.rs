@@ -177,8 +177,12 @@ impl<'a> Site<'a> {
         let chosen = self
             .options(action)
             .and_then(|options| options.title_field.as_deref());
-        let mut names = columns(schema).map(|(field, _)| field.name.as_str());
-        let chosen = chosen.and_then(|chosen| names.find(|name| *name == chosen));
+        let declared = || self.api.model(schema.model)?.label_field.as_deref();
+        let present = |chosen: &str| {
+            let mut names = columns(schema).map(|(field, _)| field.name.as_str());
+            names.find(|name| *name == chosen)
+        };
+        let chosen = chosen.and_then(present).or_else(|| declared().and_then(present));
         chosen.or_else(|| label_name(schema))
     }
 

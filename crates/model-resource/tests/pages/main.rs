@@ -12,6 +12,7 @@ mod form_fields;
 mod forms;
 mod groups;
 mod keys;
+mod labels;
 mod large_responses;
 mod lists;
 mod mounted;

@@ -3,6 +3,7 @@
 mod batch_checks;
 mod batch_checks_in_parallel;
 mod checks;
+mod column_groups;
 mod conversions;
 mod decimals;
 mod fields;
@@ -22,6 +23,8 @@ mod nulls_and_defaults;
 mod relations;
 mod required;
 mod slugs;
+mod typed_columns;
+mod typed_documents;
 mod wrapped;
 
 use serde_json::{Value, json};

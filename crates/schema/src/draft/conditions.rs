@@ -56,8 +56,8 @@ impl AnyDraft {
         match (&self.set[position], &self.base) {
             (Some(value), _) => Some(value.clone()),
             (None, DraftBase::Row(base)) if !follows(column) => Some(base.value(position).to_value()),
-            (None, DraftBase::Nothing) if is_plain(column) => match column.default {
-                Some(text) => column.data_type.parse(text).ok(),
+            (None, DraftBase::Nothing) if is_plain(column) => match column.default_value() {
+                Some(value) => value.ok(),
                 None => column.nullable.then_some(Value::Null),
             },
             (None, _) => None,

@@ -77,7 +77,7 @@ impl AnyDraft {
                     | ColumnRole::PrimaryKey(KeyGeneration::Client),
                     None,
                 ) => {
-                    match column.default.map(|text| column.data_type.parse(text)) {
+                    match column.default_value() {
                         None => Value::Null,
                         Some(Ok(value)) => value,
                         // Only possible for a model that neither a store nor a serializer has checked.
