@@ -13,6 +13,7 @@ mod message;
 mod names;
 mod parse;
 mod slug;
+mod soft_delete;
 mod spelling;
 mod stub;
 mod transition;
@@ -103,6 +104,34 @@ mod tests {
             (
                 "#[column(version)] a: i64, #[column(version)] b: i64",
                 "a model has one version",
+            ),
+            (
+                "#[column(soft_delete)] deleted_at: Timestamp",
+                "make the field an Option<Timestamp>",
+            ),
+            (
+                "#[column(soft_delete)] deleted: Option<bool>",
+                "make the field an Option<Timestamp>",
+            ),
+            (
+                "#[column(soft_delete)] a: Option<Timestamp>, #[column(soft_delete)] b: Option<Timestamp>",
+                "a row is deleted once",
+            ),
+            (
+                "#[column(soft_delete, unique)] deleted_at: Option<Timestamp>",
+                "take `unique` off",
+            ),
+            (
+                "#[column(soft_delete, updated)] deleted_at: Option<Timestamp>",
+                "keep one of them",
+            ),
+            (
+                "#[column(soft_delete = true)] deleted_at: Option<Timestamp>",
+                "write #[column(soft_delete)]",
+            ),
+            (
+                "#[column(paranoid)] deleted_at: Option<Timestamp>",
+                "#[column(soft_delete)]",
             ),
             ("#[column(slug)] slug: String", "slug(from = title)"),
             (

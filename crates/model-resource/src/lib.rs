@@ -240,4 +240,7 @@ mod guides {
 
     #[doc = include_str!("../../../docs/guide/serializers.md")]
     struct Serializers;
+
+    #[doc = include_str!("../../../docs/guide/soft-delete.md")]
+    struct SoftDelete;
 }

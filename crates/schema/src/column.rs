@@ -22,6 +22,8 @@ pub struct Table {
     pub version: Option<usize>,
     /// Position of the column whose value names a row for people, if the model declares one.
     pub label: Option<usize>,
+    /// Position of the column with the time at which a row was deleted softly, if rows are.
+    pub soft_delete: Option<usize>,
     /// Whether clients may also write field names in snake_case.
     pub takes_snake_case: bool,
     /// Documentation for clients, in Markdown; empty if there is none.
@@ -111,6 +113,8 @@ pub enum ColumnRole {
     Updated,
     /// Number of the row's version: 1 at first, and one more with each change.
     Version,
+    /// Time at which the row was deleted; null as long as it exists.
+    Deleted,
     /// URL-friendly form of the named column, updated with it.
     Slug(&'static str),
     /// URL-friendly form that the named column had when the row was created.
@@ -176,6 +180,7 @@ impl Table {
         );
         let (mut primary_key, mut found, mut i) = (0, 0, 0);
         let (mut version, mut updated, mut versions) = (None, None, 0);
+        let (mut soft_delete, mut deletions) = (None, 0);
         while i < columns.len() {
             match columns[i].role {
                 ColumnRole::PrimaryKey(_) => {
@@ -187,6 +192,15 @@ impl Table {
                     versions += 1;
                 }
                 ColumnRole::Updated if !columns[i].nullable => updated = Some(i),
+                ColumnRole::Deleted => {
+                    assert!(
+                        columns[i].nullable && matches!(columns[i].data_type, DataType::Timestamp),
+                        "a row is deleted at a time, or not at all: make the field with #[column(soft_delete)] an \
+                         Option<Timestamp>"
+                    );
+                    soft_delete = Some(i);
+                    deletions += 1;
+                }
                 _ => {}
             }
             i += 1;
@@ -194,6 +208,10 @@ impl Table {
         assert!(
             versions <= 1,
             "a model has one version: mark one field with #[column(version)]"
+        );
+        assert!(
+            deletions <= 1,
+            "a row is deleted once: mark one field with #[column(soft_delete)]"
         );
         assert!(
             found == 1,
@@ -206,6 +224,7 @@ impl Table {
             primary_key,
             version: if version.is_some() { version } else { updated },
             label: label_of(columns),
+            soft_delete,
             takes_snake_case: false,
             description: "",
             uniques: &[],
@@ -381,7 +400,7 @@ impl Column {
         match self.role {
             ColumnRole::Data | ColumnRole::PrimaryKey(KeyGeneration::Client) => false,
             ColumnRole::PrimaryKey(_) | ColumnRole::Slug(_) | ColumnRole::StableSlug(_) => true,
-            ColumnRole::Created | ColumnRole::Updated | ColumnRole::Version => true,
+            ColumnRole::Created | ColumnRole::Updated | ColumnRole::Version | ColumnRole::Deleted => true,
         }
     }
 }

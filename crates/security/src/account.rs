@@ -30,9 +30,16 @@ pub(crate) fn key_text<A: Account>(account: &A) -> String {
     url_text(account.value(A::table().primary_key))
 }
 
-/// Finds the account with this key.
+/// Finds the account with this key, unless it is deleted.
 pub(crate) async fn find<A: Account>(store: &Store, key: &str) -> Result<Option<A>> {
-    Ok(store.get_by_text(key).await?)
+    let found: Option<A> = store.get_by_text(key).await?;
+    Ok(found.filter(exists))
+}
+
+/// Whether an account is not deleted softly.
+pub(crate) fn exists<A: Account>(account: &A) -> bool {
+    let deleted = A::table().soft_delete;
+    deleted.is_none_or(|column| account.value(column).is_null())
 }
 
 /// Fingerprint of the password hash. A credential is valid only while it matches.

@@ -9,7 +9,7 @@ use argon2::password_hash::{Output, ParamsString, PasswordHash, Salt, SaltString
 use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Block, Params, Version};
 use model_resource::{Error, Result, run_cpu_bound_at};
 
-use crate::account::{Account, key_text};
+use crate::account::{Account, exists, key_text};
 use crate::secret;
 
 /// Maximum characters of a password.
@@ -75,7 +75,7 @@ async fn verify_password_at<A: Account>(
         tracing::error!(%error, account, "the stored hash of a password is damaged: set another password");
         false
     });
-    let account = account.filter(|account| matches && account.is_active());
+    let account = account.filter(|account| matches && account.is_active() && exists(account));
     account.ok_or_else(Error::unauthorized)
 }
 

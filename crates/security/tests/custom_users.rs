@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use axum::Router;
 use model_resource::{
-    Api, Context, Draft, JsonBody, Model, ModelSerializer, Reply, Result, Store, Uuid, header, route,
-    serializer,
+    Api, Context, Draft, JsonBody, Model, ModelSerializer, Reply, Result, Store, Timestamp, Uuid, header,
+    now, route, serializer,
 };
 use model_resource_security::{
     Account, AuthToken, CurrentUser, Security, auth_required_same_user, hash_password, verify_password,
@@ -25,6 +25,8 @@ struct Member {
     secret: String,
     #[column(hidden)]
     is_librarian: bool,
+    #[column(hidden, soft_delete)]
+    left_at: Option<Timestamp>,
 }
 
 struct MemberSerializer;
@@ -118,6 +120,39 @@ async fn any_user_model_with_any_key_can_log_in() {
     app.get(&url(&ids[0])).await.expect(401);
     browser.post(&url(&ids[0]), json!({})).await.expect(403);
     page.post(&url(&ids[0]), json!({})).await.expect(200);
+}
+
+/// SDL-17
+#[tokio::test]
+async fn a_softly_deleted_account_is_no_account() {
+    let api = Api::new("library")
+        .authenticator(Security::<Member>::new())
+        .serializer::<MemberSerializer>()
+        .route(login)
+        .route(card);
+    let mut tables = vec![Member::table()];
+    tables.extend(Security::<Member>::tables());
+    let app = TestApp::with_router(&tables, |store| api.store(store).init_app(Router::new())).await;
+    let draft = Draft::new()
+        .with(Member::NAME, "ann".to_owned())
+        .with(Member::SECRET, hash_password("\"open\"".to_owned()))
+        .with(Member::IS_LIBRARIAN, false);
+    let member = app.store.create(draft).await.unwrap();
+    let password = json!({"password": "open"});
+    let known = app.post("/login/ann", password.clone()).await.expect(200);
+    let token = known.json()["token"].as_str().unwrap().to_owned();
+    let cookie = known.header("set-cookie").split(';').next().unwrap();
+    let (program, browser) = (app.with_token(&token), app.with_header("cookie", cookie));
+    let card = format!("/members/{}/card", member.id);
+    for client in [&program, &browser] {
+        client.get(&card).await.expect(200);
+    }
+    let left = Draft::of(&member).with(Member::LEFT_AT, Some(now()));
+    app.store.save(left).await.unwrap();
+    for client in [&program, &browser] {
+        client.get(&card).await.expect(401);
+    }
+    app.post("/login/ann", password).await.expect(401);
 }
 
 /// Starts the library with a cache, and returns the card's URL and a token of a new member.

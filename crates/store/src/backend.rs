@@ -13,6 +13,7 @@ use model_resource_schema::query::{AnyAggregate, AnyQuery};
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
+use crate::delete_query::DeleteQuery;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
@@ -163,19 +164,19 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
     ) -> impl Future<Output = Result<Updated<T>>> + Send;
 
     /// Deletes the row with this key if the query selects it; returns whether it existed.
-    fn delete(&self, select: AnyQuery, key: RowKey) -> impl Future<Output = Result<bool>> + Send;
+    fn delete(&self, rows: DeleteQuery, key: RowKey) -> impl Future<Output = Result<bool>> + Send;
 
     /// Deletes the row with this key if the query selects it, and maps it by `keep`.
     fn delete_with<T: Send + 'static>(
         &self,
-        select: AnyQuery,
+        rows: DeleteQuery,
         key: RowKey,
         unchanged: Option<Record>,
         keep: impl MapRow<T>,
     ) -> impl Future<Output = Result<Option<T>>> + Send;
 
     /// Deletes all selected rows and returns their number.
-    fn delete_all(&self, select: AnyQuery) -> impl Future<Output = Result<u64>> + Send;
+    fn delete_all(&self, rows: DeleteQuery) -> impl Future<Output = Result<u64>> + Send;
 
     /// Returns the rows of a handwritten statement, at most 32 MiB. It may write only inside a transaction.
     fn fetch(&self, sql: Sql) -> impl Future<Output = Result<Vec<Self::RawRow>>> + Send;

@@ -1,10 +1,11 @@
 //! Deletions of rows.
 
 use model_resource_schema::model::Record;
-use model_resource_schema::query::AnyQuery;
 
 use crate::backend::Backend as _;
+use crate::changes::Change;
 use crate::database::call_async;
+use crate::delete_query::DeleteQuery;
 use crate::error::Result;
 use crate::row_key::RowKey;
 use crate::sink::MapRow;
@@ -12,38 +13,39 @@ use crate::store::Store;
 
 impl Store {
     /// Deletes the row with this key if the query selects it; returns whether it existed.
-    pub async fn delete_any(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
-        let (select, key) = (select.clone(), key.into());
-        let (timer, table) = (self.slow.start(), select.table());
-        let _change = self.changes().any();
-        let outcome = call_async!(*self.writes_to().await?, backend => backend.delete(select, key));
+    pub async fn delete_any(&self, rows: impl Into<DeleteQuery>, key: impl Into<RowKey>) -> Result<bool> {
+        let (rows, key) = (rows.into(), key.into());
+        let (timer, table) = (self.slow.start(), rows.select.table());
+        let _change = self.deletion_of(&rows);
+        let outcome = call_async!(*self.writes_to().await?, backend => backend.delete(rows, key));
         timer.end("delete", table);
         outcome
     }
 
-    /// Deletes like [`Store::delete_any`] and maps the deleted row by `keep` where it is deleted.
+    /// Deletes like [`Store::delete_any`] and maps the deleted row by `keep` where it is deleted: as it was, or softly
+    /// deleted.
     pub async fn delete_any_with<T: Send + 'static>(
         &self,
-        select: &AnyQuery,
+        rows: impl Into<DeleteQuery>,
         key: impl Into<RowKey>,
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
-        let (select, key) = (select.clone(), key.into());
-        let _change = self.changes().any();
-        call_async!(*self.writes_to().await?, backend => backend.delete_with(select, key, None, keep))
+        let (rows, key) = (rows.into(), key.into());
+        let _change = self.deletion_of(&rows);
+        call_async!(*self.writes_to().await?, backend => backend.delete_with(rows, key, None, keep))
     }
 
     /// Deletes like [`Store::delete_any_with`], if every column of the row still has the value of this record.
     pub async fn delete_unchanged_with<T: Send + 'static>(
         &self,
-        select: &AnyQuery,
+        rows: impl Into<DeleteQuery>,
         row: Record,
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
-        let key = RowKey::Primary(row.values()[select.table().primary_key].clone());
-        let select = select.clone();
-        let _change = self.changes().any();
-        call_async!(*self.writes_to().await?, backend => backend.delete_with(select, key, Some(row), keep))
+        let rows = rows.into();
+        let key = RowKey::Primary(row.values()[rows.select.table().primary_key].clone());
+        let _change = self.deletion_of(&rows);
+        call_async!(*self.writes_to().await?, backend => backend.delete_with(rows, key, Some(row), keep))
     }
 
     /// Deletes all selected rows by one statement and returns their number.
@@ -73,9 +75,17 @@ impl Store {
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn delete_all_any(&self, select: &AnyQuery) -> Result<u64> {
-        let select = select.clone();
-        let _change = self.changes().any();
-        call_async!(*self.writes_to().await?, backend => backend.delete_all(select))
+    pub async fn delete_all_any(&self, rows: impl Into<DeleteQuery>) -> Result<u64> {
+        let rows = rows.into();
+        let _change = self.deletion_of(&rows);
+        call_async!(*self.writes_to().await?, backend => backend.delete_all(rows))
+    }
+
+    /// Begins the deletion of rows.
+    fn deletion_of(&self, rows: &DeleteQuery) -> Change<'_> {
+        match rows.mark {
+            Some(_) => self.changes().update(rows.select.table()),
+            None => self.changes().any(),
+        }
     }
 }

@@ -16,6 +16,7 @@ mod database;
 mod database_wait;
 mod deferral;
 mod deferred;
+mod delete_query;
 mod deletions;
 mod dialect;
 mod drift;
@@ -59,6 +60,7 @@ mod written_row;
 #[doc(hidden)]
 pub use database_wait::drop_and_tell_wait;
 pub use deferred::DeferredTransaction;
+pub use delete_query::DeleteQuery;
 pub use dialect::SqlDialect;
 pub use error::{StoreError, StoreResult};
 pub use explain::QueryPlan;

@@ -32,6 +32,8 @@ pub(crate) struct Book {
     #[column(trim, nfc, min_length = 1, max_length = 300)]
     pub(crate) title: String,
     pub(crate) year: Option<i32>,
+    #[column(soft_delete)]
+    pub(crate) deleted_at: Option<Timestamp>,
 }
 
 /// An author of a book.

@@ -25,6 +25,10 @@ impl<M: Model> ModelPolicy for CataloguePolicy<M> {
     fn may_create(caller: &Caller) -> bool {
         caller.has_role(DESK)
     }
+
+    fn shows_deleted(caller: &Caller) -> Where<M> {
+        desk_only(caller)
+    }
 }
 
 /// Members see and change themselves.

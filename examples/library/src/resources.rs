@@ -19,8 +19,12 @@ struct MemberResource;
 #[model_resource(Author, "/authors", "/authors/<int:id>", policy = CataloguePolicy<Author>)]
 struct AuthorResource;
 
-#[model_resource(Book, "/books", "/books/<int:id>", serializer = BookSerializer, policy = CataloguePolicy<Book>)]
 struct BookResource;
+
+#[model_resource(Book, "/books", "/books/<int:id>", serializer = BookSerializer, policy = CataloguePolicy<Book>)]
+impl ModelResource for BookResource {
+    const RESTORE: bool = true;
+}
 
 #[model_resource(BookCopy, "/copies", "/copies/<int:id>", "/books/<int:book_id>/copies", policy = CataloguePolicy<BookCopy>)]
 struct CopyResource;

@@ -8,6 +8,7 @@ use super::literal::Literal;
 use super::message::ParsedMessage;
 use super::names;
 use super::parse::ParsedModel;
+use super::soft_delete;
 use super::type_family::{self, TypeFamily};
 use crate::diagnostics::Diagnostics;
 use crate::suggest;
@@ -93,13 +94,14 @@ fn role(column: &ParsedColumn<'_>, diagnostics: &mut Diagnostics) {
                 | Setting::Created
                 | Setting::Updated
                 | Setting::Version
+                | Setting::SoftDelete
                 | Setting::Slug(_)
         )
     };
     for second in column.options.iter().filter(is_role).skip(1) {
         diagnostics.add(
             &second.tokens,
-            "a column is one of primary_key, created, updated, version and slug: keep one of them",
+            "a column is one of primary_key, created, updated, version, soft_delete and slug: keep one of them",
         );
     }
 }
@@ -216,6 +218,7 @@ fn setting(
             }
         }
         Setting::Version => version(model, column, option, diagnostics),
+        Setting::SoftDelete => soft_delete::check(model, column, option, diagnostics),
         Setting::Slug(slug) => {
             if !family.is_text() {
                 diagnostics.add(column.ty, "a slug is a text: make the field a String");

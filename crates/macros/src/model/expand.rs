@@ -260,6 +260,7 @@ fn call(root: &Path, column: &ParsedColumn<'_>, setting: &Setting) -> Option<Tok
         Setting::Created => quote!(.role(#root::column::ColumnRole::Created)),
         Setting::Updated => quote!(.role(#root::column::ColumnRole::Updated)),
         Setting::Version => quote!(.role(#root::column::ColumnRole::Version)),
+        Setting::SoftDelete => quote!(.role(#root::column::ColumnRole::Deleted)),
         Setting::Slug(slug) => {
             let from = slug.from.unraw().to_string();
             let role = format_ident!("{}", if slug.is_stable { "StableSlug" } else { "Slug" });

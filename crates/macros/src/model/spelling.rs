@@ -27,6 +27,16 @@ const COLUMN: Foreign = &[
         "write #[column(updated)] for the time of the last change",
     ),
     (
+        &[
+            "deleted",
+            "deleted_at",
+            "is_deleted",
+            "logical_delete",
+            "paranoid",
+        ],
+        "write #[column(soft_delete)] on an Option<Timestamp> for the time at which the row was deleted",
+    ),
+    (
         &["default_factory", "default_value", "server_default"],
         "write a literal: #[column(default = 0)]",
     ),

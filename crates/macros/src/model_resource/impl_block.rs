@@ -25,6 +25,7 @@ const CONSTS: &[&str] = &[
     "QUERY_PARAMETERS",
     "REQUIRE_IDEMPOTENCY_KEY",
     "REQUIRE_IF_MATCH",
+    "RESTORE",
     "SEARCH",
 ];
 const FUNCTIONS: &[&str] = &["method_decorators", "page", "representations"];

@@ -4,9 +4,11 @@ mod action_access;
 mod authenticate;
 mod caller;
 mod credential_scheme;
+mod deleted_rows;
 mod guard;
 mod model_policy;
 mod policies;
+mod soft_delete;
 mod table_access;
 mod url_scope;
 
@@ -18,6 +20,7 @@ pub use guard::guard;
 pub use model_policy::ModelPolicy;
 
 pub(crate) use authenticate::AnyAuthenticate;
+pub(crate) use deleted_rows::DeletedRows;
 pub(crate) use guard::{DefaultAccess, Deny, RequireCreate, RequireDelete, is_guarded};
 pub(crate) use policies::{CallerPolicies, Policies, Policy};
 pub(crate) use table_access::TableAccess;

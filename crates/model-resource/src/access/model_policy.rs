@@ -66,6 +66,42 @@ pub trait ModelPolicy: Send + Sync + 'static {
         Where::all()
     }
 
+    /// Deleted rows that the caller can see, among the visible ones, if the model has `#[column(soft_delete)]`; none by
+    /// default. Deleted rows exist for nobody else.
+    ///
+    /// A get of such a row shows it, a list shows it with `?deleted=include` or `?deleted=only`, and callers who may
+    /// update it may restore it; see [`ModelResource::RESTORE`](crate::ModelResource::RESTORE). Everywhere else, such
+    /// as in relations and as the target of a foreign key, deleted rows do not exist for these callers either.
+    ///
+    /// ```
+    /// use model_resource::{Caller, Model, ModelPolicy, Timestamp, Where};
+    ///
+    /// #[derive(Model)]
+    /// struct Note {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     #[column(soft_delete)]
+    ///     deleted_at: Option<Timestamp>,
+    /// }
+    ///
+    /// struct NotePolicy;
+    ///
+    /// impl ModelPolicy for NotePolicy {
+    ///     type Model = Note;
+    ///
+    ///     fn shows_deleted(caller: &Caller) -> Where<Note> {
+    ///         if caller.has_role("admin") { Where::all() } else { Where::none() }
+    ///     }
+    /// }
+    ///
+    /// let note = Note { id: 1, deleted_at: None };
+    /// assert!(!NotePolicy::shows_deleted(&Caller::of(7_i64)).matches(&note));
+    /// ```
+    fn shows_deleted(caller: &Caller) -> Where<Self::Model> {
+        let _ = caller;
+        Where::none()
+    }
+
     /// Visible rows that the caller may update.
     fn updatable(caller: &Caller) -> Where<Self::Model> {
         let _ = caller;

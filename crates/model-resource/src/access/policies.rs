@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use foldhash::HashMap;
 use model_resource_schema::column::{Table, TableId};
 use model_resource_schema::draft::AnyDraft;
-use model_resource_schema::query::{AnyColumns, AnyWhere};
+use model_resource_schema::query::{AnyColumns, AnyWhere, RowScope};
 use model_resource_schema::serializer::{PrivateColumns, Visibility};
 use model_resource_schema::value::Value;
 
@@ -18,6 +18,7 @@ use crate::routing::Operation;
 /// Type-erased policy of one model.
 pub(crate) struct Policy {
     visible: fn(&Caller) -> AnyWhere,
+    shows_deleted: fn(&Caller) -> AnyWhere,
     updatable: fn(&Caller) -> AnyWhere,
     deletable: fn(&Caller) -> AnyWhere,
     may_create: fn(&Caller) -> bool,
@@ -34,6 +35,7 @@ impl Policy {
     pub(crate) fn of<P: ModelPolicy>() -> Self {
         Self {
             visible: |caller| P::visible(caller).into_any(),
+            shows_deleted: |caller| P::shows_deleted(caller).into_any(),
             updatable: |caller| P::updatable(caller).into_any(),
             deletable: |caller| P::deletable(caller).into_any(),
             may_create: P::may_create,
@@ -51,6 +53,7 @@ impl Policy {
     pub(crate) fn smoke_test(&self, caller: &Caller) {
         let conditions = [
             self.visible,
+            self.shows_deleted,
             self.updatable,
             self.deletable,
             self.writable,
@@ -86,9 +89,26 @@ impl Policy {
         })
     }
 
+    /// Mistake in the declaration of deleted rows, with the remedy.
+    pub(crate) fn deleted_mistake(&self, table: &'static Table) -> Option<String> {
+        let shows_deleted = (self.shows_deleted)(&Caller::anonymous()).scope() != RowScope::None;
+        (table.soft_delete.is_none() && shows_deleted).then(|| {
+            format!(
+                "the policy of {}: `shows_deleted` needs rows that are deleted softly: mark a field of {} with \
+                 #[column(soft_delete)]",
+                table.model, table.model
+            )
+        })
+    }
+
     /// Condition of the rows that the caller can see.
     pub(crate) fn visible(&self, caller: &Caller) -> AnyWhere {
         (self.visible)(caller)
+    }
+
+    /// Condition of the deleted rows that the caller can see, among the visible ones.
+    pub(crate) fn shows_deleted(&self, caller: &Caller) -> AnyWhere {
+        (self.shows_deleted)(caller)
     }
 
     /// Additional condition of the rows that the caller may apply the operation to.
@@ -188,6 +208,7 @@ pub(crate) struct CallerPolicies {
 #[derive(Default)]
 struct PolicyAnswers {
     visible: OnceLock<AnyWhere>,
+    shows_deleted: OnceLock<AnyWhere>,
     updatable: OnceLock<AnyWhere>,
     deletable: OnceLock<AnyWhere>,
     may_create: OnceLock<bool>,
@@ -239,6 +260,14 @@ impl<'a> TablePolicy<'a> {
     /// Condition of the rows that the caller can see.
     pub(crate) fn visible(self) -> AnyWhere {
         self.answer(|answers| &answers.visible, || self.policy.visible(self.caller))
+    }
+
+    /// Condition of the deleted rows that the caller can see, among the visible ones.
+    pub(crate) fn shows_deleted(self) -> AnyWhere {
+        self.answer(
+            |answers| &answers.shows_deleted,
+            || self.policy.shows_deleted(self.caller),
+        )
     }
 
     /// Additional condition of the rows that the caller may apply the operation to.

@@ -9,6 +9,7 @@ use model_resource_schema::serializer::{PrivateColumns, Projection};
 use model_resource_schema::value::Value;
 use model_resource_store::{AnyQuery, RowKey};
 
+use crate::access::deleted_rows::DeletedRows;
 use crate::access::policies::TablePolicy;
 use crate::pipeline::{Context, Error, Result};
 use crate::query::read_selection;
@@ -20,7 +21,7 @@ use crate::routing::Operation;
 pub(crate) struct TableAccess<'a> {
     pub(super) cx: &'a Context,
     pub(super) table: &'static Table,
-    policy: Option<TablePolicy<'a>>,
+    pub(super) policy: Option<TablePolicy<'a>>,
 }
 
 impl Context {
@@ -42,11 +43,17 @@ impl<'a> TableAccess<'a> {
 
     /// Rows that the caller can see, at any URL.
     pub(crate) fn rows(self) -> AnyQuery {
+        self.rows_with(DeletedRows::Excluded)
+    }
+
+    /// Rows that the caller can see, at any URL, among them deleted ones.
+    pub(super) fn rows_with(self, deleted: DeletedRows) -> AnyQuery {
         let query = AnyQuery::from(self.table);
         let query = match self.policy {
             Some(policy) => query.restrict(policy.visible()),
             None => query,
         };
+        let query = self.restrict_deleted(query, deleted);
         let restrictions = self.cx.restrictions().iter();
         let restrictions = restrictions.filter(|(table, _)| table.id() == self.table.id());
         restrictions.fold(query, |query, (_, condition)| query.restrict(condition.clone()))
@@ -59,12 +66,15 @@ impl<'a> TableAccess<'a> {
         } else {
             None
         };
-        self.permitted_for(operation.unwrap_or(Operation::Get))
+        match operation {
+            None if self.is_of_url() && self.cx.binding().restores => self.permitted_for(Operation::Patch),
+            operation => self.permitted_for(operation.unwrap_or(Operation::Get)),
+        }
     }
 
     /// Rows of the URL that the caller may apply this operation to.
     pub(crate) fn permitted_for(self, operation: Operation) -> Result<AnyQuery> {
-        let query = self.scoped()?;
+        let query = self.scoped_with(self.deleted_for(Some(operation)))?;
         Ok(match self.policy {
             Some(policy) => query.restrict(policy.permits(operation)),
             None => query,
@@ -87,14 +97,14 @@ impl<'a> TableAccess<'a> {
     }
 
     /// Returns the error for a row that the operation may not be applied to: 401 or 403 if it is among the rows that the
-    /// caller sees, and 404 otherwise.
+    /// caller sees, 409 if they see that it is deleted, and 404 otherwise.
     pub(crate) async fn why_not_permitted(self, seen: AnyQuery, key: RowKey) -> Error {
         if self.policy.is_none() {
             return Error::not_found();
         }
-        match self.cx.store_unchecked().exists_any(&seen, key).await {
+        match self.cx.store_unchecked().exists_any(&seen, key.clone()).await {
             Ok(true) => self.cx.denied(),
-            Ok(false) => Error::not_found(),
+            Ok(false) => self.why_missing(key).await,
             Err(error) => error.into(),
         }
     }

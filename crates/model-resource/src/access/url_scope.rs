@@ -9,6 +9,7 @@ use model_resource_schema::query::AnyWhere;
 use model_resource_schema::value::{Value, ValueRef};
 use model_resource_store::{AnyQuery, RowKey};
 
+use crate::access::deleted_rows::DeletedRows;
 use crate::access::table_access::TableAccess;
 use crate::pipeline::{Context, Error, Result};
 use crate::routing::{KeyParameter, Parent};
@@ -40,9 +41,15 @@ impl<'a> TableAccess<'a> {
 
     /// Visible rows that the URL is about.
     pub(crate) fn scoped(self) -> Result<AnyQuery> {
+        self.scoped_with(self.deleted_for(self.cx.operation()))
+    }
+
+    /// Visible rows that the URL is about, with or without deleted ones.
+    pub(crate) fn scoped_with(self, deleted: DeletedRows) -> Result<AnyQuery> {
+        let rows = self.rows_with(deleted);
         let visible = match self.key_parameter() {
-            Some(key) => self.identified_by(key.column, self.rows())?,
-            None => self.rows(),
+            Some(key) => self.identified_by(key.column, rows)?,
+            None => rows,
         };
         self.below(visible, self.parents())
     }

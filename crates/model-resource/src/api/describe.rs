@@ -166,6 +166,7 @@ impl CompiledApi {
                 (serializer(operation), serializer(Operation::Get))
             }
             Some(operation @ (Operation::Get | Operation::List)) => (None, serializer(operation)),
+            None if action.binding.restores => (None, serializer(Operation::Get)),
             Some(Operation::Delete) | None => (None, None),
         };
         let is_loader = |table| {
@@ -251,6 +252,8 @@ fn describe_base(route: &Route, method: &Method, action: &Action) -> ActionDescr
         response: None,
         handler: action.schemas.clone(),
         list: None,
+        soft_delete: table.is_some_and(|table| table.soft_delete.is_some()),
+        restores: action.binding.restores,
         media_types: action.negotiation.media_types().map(str::to_owned).collect(),
         max_bulk: action.bulk.as_ref().map(|bulk| bulk.options.max_items),
         bulk_key: bulk_column.map(|(column, table)| table.columns[column].wire_name()),

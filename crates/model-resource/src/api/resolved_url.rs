@@ -73,6 +73,7 @@ impl<'a> ResolvedUrl<'a> {
             parents,
             unscoped: (0..self.scopes.len()).filter(unscoped).collect(),
             items: self.items(table, candidates),
+            restores: false,
             path: AxumPath::of(self.rule),
         }
     }

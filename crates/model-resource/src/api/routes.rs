@@ -16,8 +16,8 @@ use crate::bulk::Bulk;
 use crate::description::HandlerSchemas;
 use crate::pipeline::Chain;
 use crate::render::{Negotiation, Representations};
-use crate::resource::{ComposeEnv, Registration, ResourceOperations, ResourceSpec, compose};
-use crate::routing::{Action, ActionDocs, ActionSource, Operation, Route, Rule, UrlBinding};
+use crate::resource::{ComposeEnv, Registration, ResourceOperations, ResourceSpec, compose, compose_restore};
+use crate::routing::{Action, ActionDocs, ActionSource, AxumPath, Operation, Route, Rule, UrlBinding};
 
 impl Api {
     /// Routes of a view.
@@ -124,7 +124,10 @@ impl Api {
             access: self.default_access(spec.table),
             anonymous_throttle: self.anonymous_throttle(),
         };
-        compose(spec, &env)
+        let restore = compose_restore(spec, &env).map_err(|mistake| vec![mistake])?;
+        let mut operations = compose(spec, &env)?;
+        operations.restore = restore;
+        Ok(operations)
     }
 
     /// Binds the URLs of a resource to rows, and its operations to the URLs.
@@ -154,8 +157,22 @@ impl Api {
             check_parameters(&route, accounts)?;
             routes.push(route);
         }
+        let restored = own.iter().filter_map(|resolved| {
+            let binding = resolved.binding(table, &candidates);
+            resource.restore_route(resolved.rule, binding)
+        });
+        let restored: Vec<Route> = restored.collect::<Result<_, _>>()?;
+        if resource.operations.restore.is_some() && restored.is_empty() {
+            return Err(
+                "RESTORE needs the URL of one object: add one such as \"/planets/<int:id>\"".to_owned(),
+            );
+        }
+        for route in &restored {
+            check_parameters(route, accounts)?;
+        }
         let bulk = resource.operations.bulk.as_deref();
         check_resource_routes(resource.spec, bulk, resource.methods, writes_items, &routes)?;
+        routes.extend(restored);
         Ok(routes)
     }
 }
@@ -181,6 +198,42 @@ impl ResourceRoutes<'_> {
         let action = |method: &Method| Some((method.clone(), Arc::new(self.action(method, &binding, bulk)?)));
         let actions = declared.iter().filter_map(action).collect();
         Route::new(rule.clone(), Arc::clone(&binding), actions, Some(declared))
+    }
+
+    /// Route that restores the deleted objects of an item URL, if the resource does that.
+    fn restore_route(&self, item: &Rule, binding: UrlBinding) -> Option<Result<Route, String>> {
+        let composed = self.operations.restore.as_ref()?;
+        if !binding.is_item() {
+            return None;
+        }
+        let rule = match Rule::parse(&format!("{}/restore", item.as_str().trim_end_matches('/'))) {
+            Ok(rule) => rule,
+            Err(mistake) => return Some(Err(mistake)),
+        };
+        let binding = Arc::new(UrlBinding {
+            restores: true,
+            path: AxumPath::of(&rule),
+            ..binding
+        });
+        let action = Action {
+            source: ActionSource::Application,
+            operation: None,
+            chain: Arc::clone(&composed.chain),
+            bulk: None,
+            binding: Arc::clone(&binding),
+            access: composed.access,
+            negotiation: Arc::clone(&self.negotiation),
+            reads_format: false,
+            list: None,
+            docs: ActionDocs {
+                endpoint: self.registration.endpoint,
+                resource: self.registration.description,
+                handler: "",
+            },
+            schemas: None,
+        };
+        let actions = vec![(Method::POST, Arc::new(action))];
+        Some(Ok(Route::new(rule, binding, actions, None)))
     }
 
     /// Action of a method, if the resource supports its operation.

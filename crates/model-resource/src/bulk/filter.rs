@@ -20,7 +20,7 @@ use crate::bulk::outcome::require_success;
 use crate::handle::{Data, ProjectionChoice, Reply, Return, max_affected};
 use crate::list::ListRequest;
 use crate::pipeline::{Chain, Context, Error, Result};
-use crate::query::{QuerySyntax, is_about_groups, is_about_page};
+use crate::query::{DELETED, QuerySyntax, is_about_groups, is_about_page};
 use crate::routing::Operation;
 
 /// Maximum keys of one statement, so that SQLite can bind them.
@@ -114,8 +114,13 @@ impl Bulk {
         };
         let is_simple = cx.services().query_syntax == QuerySyntax::SimpleRest;
         let names = cx.query_string().pairs().iter().map(|(name, _)| name.as_str());
-        let is_other =
-            |name: &str| is_about_page(name) || is_about_groups(name) || is_simple && name == "range";
+        let has_deleted = self.options.update.table().soft_delete.is_some();
+        let is_other = |name: &str| {
+            is_about_page(name)
+                || is_about_groups(name)
+                || is_simple && name == "range"
+                || has_deleted && name == DELETED
+        };
         let mut others = names.filter(|name| is_other(name));
         if let Some(name) = others.next() {
             return Err(Error::bad_parameter(format!(

@@ -83,6 +83,10 @@ pub struct ActionDescription {
     pub list: Option<ListDescription>,
     /// Media types of the response, the preferred ones first.
     pub media_types: Vec<String>,
+    /// Whether objects of the model are deleted softly, so that the row stays in the database.
+    pub soft_delete: bool,
+    /// Whether the action restores a deleted object.
+    pub restores: bool,
     /// Maximum objects per request, if the method takes many at once.
     pub max_bulk: Option<usize>,
     /// Name of the field that identifies the objects of a request that updates or deletes many: a member of each

@@ -37,6 +37,8 @@ pub(super) struct TableRules {
     visible: RowScope,
     updatable: RowScope,
     deletable: RowScope,
+    /// Deleted rows that the caller sees.
+    pub(super) shows_deleted: RowScope,
     pub(super) may_create: bool,
     /// Columns that the caller sees on no row.
     pub(super) hidden: AnyColumns,
@@ -56,6 +58,7 @@ impl TableRules {
         visible: RowScope::All,
         updatable: RowScope::All,
         deletable: RowScope::All,
+        shows_deleted: RowScope::All,
         may_create: true,
         hidden: AnyColumns::NONE,
         private: AnyColumns::NONE,
@@ -66,7 +69,16 @@ impl TableRules {
 
     fn of(policy: &Policy, table: &'static Table, caller: &Caller) -> Self {
         let visible = policy.visible(caller).scope();
-        let permits = |operation| visible.and(policy.permits(caller, operation).scope());
+        let shows_deleted = match table.soft_delete {
+            Some(_) => visible.and(policy.shows_deleted(caller).scope()),
+            None => RowScope::None,
+        };
+        // Of the rows that a caller sees, the deleted ones cannot be changed.
+        let changed = match shows_deleted {
+            RowScope::None => visible,
+            RowScope::Some | RowScope::All => visible.and(RowScope::Some),
+        };
+        let permits = |operation| changed.and(policy.permits(caller, operation).scope());
         let (mut private, mut unseen) = (AnyColumns::NONE, AnyColumns::NONE);
         if let Some(PrivateColumns { columns, shown_on }) = policy.private(caller) {
             match shown_on.scope() {
@@ -85,6 +97,7 @@ impl TableRules {
             visible,
             updatable: permits(Operation::Patch),
             deletable: permits(Operation::Delete),
+            shows_deleted,
             may_create: policy.may_create(caller),
             hidden: hidden.union(unseen),
             private,
@@ -93,6 +106,11 @@ impl TableRules {
             unset_on_update: fixed.union(presets).union(unseen),
             presets,
         }
+    }
+
+    /// Deleted rows that the caller may restore.
+    pub(super) fn restored(&self) -> RowScope {
+        self.shows_deleted.and(self.updatable)
     }
 
     /// Rows that an operation can be applied to.

@@ -15,6 +15,7 @@ use crate::access::{Caller, Policies};
 use crate::description::action::{ActionDescription, ApiDescription, ResourceDescription};
 use crate::description::caller_key::{DescriptionKey, TableRules};
 use crate::description::described_action::DescribedAction;
+use crate::description::list::ListDescription;
 use crate::description::models::describe_models;
 use crate::description::objects::ObjectCache;
 use crate::description::reach::Reach;
@@ -146,6 +147,7 @@ impl DescribedAction {
     fn whole(&self, objects: &mut ObjectCache) -> ActionDescription {
         let is_decided = self.binding.unscoped.is_empty() && !self.has_policy;
         let rows = match self.operation() {
+            None if self.binding.restores => Some(RowScope::Some),
             None | Some(Operation::Create) => None,
             Some(_) if is_decided => Some(RowScope::All),
             Some(_) => Some(RowScope::Some),
@@ -172,6 +174,7 @@ impl DescribedAction {
             .map_or(&TableRules::OPEN, |table| key.rules(table));
         let is_whole = key.shows_all_columns()
             && rows == whole.rows
+            && self.lists_deleted(rules) == self.lists_deleted(&TableRules::OPEN)
             && self.inputs(rules) == self.inputs(&TableRules::OPEN);
         if is_whole {
             return Some(Arc::clone(whole));
@@ -189,7 +192,10 @@ impl DescribedAction {
         let list = self.list.as_ref().zip(self.response.as_ref());
         ActionDescription {
             rows,
-            list: list.map(|(options, serializer)| objects.list(options, serializer)),
+            list: list.map(|(options, serializer)| ListDescription {
+                shows_deleted: self.lists_deleted(rules),
+                ..objects.list(options, serializer)
+            }),
             request: self.request.as_ref().map(|request| objects.get(request, inputs)),
             response: self
                 .response
@@ -197,6 +203,17 @@ impl DescribedAction {
                 .map(|response| objects.get(response, inputs)),
             ..self.base.clone()
         }
+    }
+
+    /// Whether the action is a list that shows deleted rows to the caller by its parameter.
+    fn lists_deleted(&self, rules: &TableRules) -> bool {
+        let is_automatic = self.list.as_ref().is_some_and(|options| !options.custom_query);
+        let has_deleted = self
+            .binding
+            .table
+            .is_some_and(|table| table.soft_delete.is_some());
+        // Without a policy, nobody sees them.
+        is_automatic && has_deleted && self.has_policy && rules.shows_deleted != RowScope::None
     }
 
     /// Inputs that the caller may send.

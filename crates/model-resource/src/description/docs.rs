@@ -74,18 +74,20 @@ fn default_summary(
     binding: &UrlBinding,
     is_bulk: bool,
 ) -> String {
-    let (Some(operation), Some(table)) = (operation, binding.table) else {
+    let Some(table) = binding.table else {
         return sentence_case(docs.endpoint);
     };
     let verb = match operation {
-        Operation::List => "List",
-        Operation::Create => "Create",
-        Operation::Get => "Get",
-        Operation::Put => "Replace",
-        Operation::Patch => "Update",
-        Operation::Delete => "Delete",
+        None if binding.restores => "Restore",
+        None => return sentence_case(docs.endpoint),
+        Some(Operation::List) => "List",
+        Some(Operation::Create) => "Create",
+        Some(Operation::Get) => "Get",
+        Some(Operation::Put) => "Replace",
+        Some(Operation::Patch) => "Update",
+        Some(Operation::Delete) => "Delete",
     };
-    let is_many = operation == Operation::List || is_bulk && operation != Operation::Create;
+    let is_many = operation == Some(Operation::List) || is_bulk && operation != Some(Operation::Create);
     let object = if is_many {
         naming::plural(&words(table))
     } else {

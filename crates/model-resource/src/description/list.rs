@@ -22,6 +22,8 @@ pub struct ListDescription {
     pub page_size: Option<u64>,
     /// Maximum rows per response; `None` if only pages are limited.
     pub max_rows: Option<u64>,
+    /// Whether `deleted` shows deleted objects.
+    pub shows_deleted: bool,
     /// Query parameters that decorators and the handler read.
     pub own_parameters: Vec<&'static str>,
 }
@@ -71,6 +73,7 @@ impl ListDescription {
             groups: describe_groups(options, projection),
             page_size: options.page_size,
             max_rows: options.max_rows,
+            shows_deleted: false,
             own_parameters: options.own_parameters.clone(),
         }
     }

@@ -23,13 +23,19 @@ impl DescribedAction {
         if !key.passes(self.chain) {
             return Reach::Nothing;
         }
-        let (Some(table), Some(operation)) = (self.binding.table, self.operation()) else {
+        let Some(table) = self.binding.table else {
             return Reach::NoRows;
         };
         if !self.finds_url(table, key) {
             return Reach::Nothing;
         }
         let rules = key.rules(table);
+        let operation = match self.operation() {
+            Some(operation) => operation,
+            None if !self.binding.restores => return Reach::NoRows,
+            None if rules.restored() == RowScope::None => return Reach::Nothing,
+            None => return Reach::Rows(RowScope::Some),
+        };
         // A policy may decide by the value of a parameter that limits no rows, and nobody knows that value here.
         let is_decided = self.is_loaded && self.binding.unscoped.is_empty();
         match operation {

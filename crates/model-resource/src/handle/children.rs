@@ -10,7 +10,7 @@ use model_resource_schema::query::AnyWhere;
 use model_resource_schema::serializer::PrivateColumns;
 use model_resource_schema::value::Value;
 use model_resource_store::{
-    AnyQuery, ListQuery, MapRow, Precondition, Store, StoreError, StoreResult, Updated,
+    AnyQuery, DeleteQuery, ListQuery, MapRow, Precondition, Store, StoreError, StoreResult, Updated,
 };
 
 use crate::events::ChangeLog;
@@ -174,7 +174,7 @@ impl RelationWrite {
                 changes.deleted(self.drafts.table(), row);
             }
         }
-        let count = store.delete_all_any(&rows).await?;
+        let count = store.delete_all_any(DeleteQuery::soft(&rows)).await?;
         if usize::try_from(count) == Ok(removed.len()) {
             return Ok(true);
         }

@@ -1,7 +1,7 @@
-//! Statement that deletes one row, with its events.
+//! Statement that deletes one row, softly if its model says so, with its events.
 
 use model_resource_schema::model::{Record, Row};
-use model_resource_store::{AnyQuery, MapRow, RowKey, Store, StoreResult};
+use model_resource_store::{AnyQuery, DeleteQuery, MapRow, RowKey, Store, StoreResult};
 
 use crate::events::{ChangeLog, EventScope};
 use crate::handle::row_write::Written;
@@ -21,7 +21,8 @@ impl Context {
     pub(super) async fn delete_selected(&self, select: &AnyQuery, deletion: Deletion) -> Result<bool> {
         match deletion {
             Deletion::Any(key) if !self.is_watched(select.table()) => {
-                Ok(self.store_unchecked().delete_any(select, key).await?)
+                let rows = DeleteQuery::soft(select);
+                Ok(self.store_unchecked().delete_any(rows, key).await?)
             }
             deletion => {
                 let deleted = self.delete_selected_with(select, deletion, |_: &dyn Row| ());
@@ -59,9 +60,10 @@ async fn delete<T: Send + 'static>(
     deletion: Deletion,
     keep: impl MapRow<T>,
 ) -> StoreResult<Option<T>> {
+    let rows = DeleteQuery::soft(select);
     match deletion {
-        Deletion::Any(key) => store.delete_any_with(select, key, keep).await,
-        Deletion::Unchanged(row) => store.delete_unchanged_with(select, row, keep).await,
+        Deletion::Any(key) => store.delete_any_with(rows, key, keep).await,
+        Deletion::Unchanged(row) => store.delete_unchanged_with(rows, row, keep).await,
     }
 }
 

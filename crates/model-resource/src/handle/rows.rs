@@ -7,6 +7,7 @@ use model_resource_schema::model::{Model, Record, Row};
 use model_resource_schema::query::Query;
 use model_resource_store::{ListQuery, RowKey, StoreResult, read_model};
 
+use crate::access::DeletedRows;
 use crate::conditional::Preconditions;
 use crate::handle::delete_row::Deletion;
 use crate::pipeline::{Context, Error, Result};
@@ -14,9 +15,10 @@ use crate::routing::Operation;
 
 impl Context {
     /// Returns the row with this primary key, if it exists for the caller. Of the URL's own model, only rows below the
-    /// parents in the URL exist.
+    /// parents in the URL exist. Softly deleted rows exist for nobody here.
     pub async fn find<M: Model>(&self, key: impl ColumnType) -> Result<Option<M>> {
-        let (rows, key) = (self.access(M::table()).scoped()?, key.to_value().to_value());
+        let rows = self.access(M::table()).scoped_with(DeletedRows::Excluded)?;
+        let key = key.to_value().to_value();
         let found = self
             .store_unchecked()
             .find_any_with(rows, key, read_model)
@@ -25,9 +27,9 @@ impl Context {
     }
 
     /// Returns the rows of a query that exist for the caller, in its order. Of the URL's own model, only rows below the
-    /// parents in the URL exist.
+    /// parents in the URL exist. Softly deleted rows exist for nobody here.
     pub async fn list<M: Model>(&self, query: &Query<M>) -> Result<Vec<M>> {
-        let rows = self.access(M::table()).scoped()?;
+        let rows = self.access(M::table()).scoped_with(DeletedRows::Excluded)?;
         let list = ListQuery::from(query).restrict(rows.into_where());
         Ok(self.store_unchecked().all_of(&list).await?)
     }
@@ -78,7 +80,8 @@ impl Context {
         Ok(saved.await??)
     }
 
-    /// Deletes a row. It is subject to the same policy as [`Context::deleted`].
+    /// Deletes a row, softly if its model has `#[column(soft_delete)]`. It is subject to the same policy as
+    /// [`Context::deleted`].
     pub async fn remove<M: Model>(&self, row: &M) -> Result<()> {
         let (table, access) = (M::table(), self.access(M::table()));
         let key = RowKey::Primary(row.value(table.primary_key).to_value());

@@ -9,6 +9,7 @@ use model_resource_schema::serializer::Projection;
 use model_resource_store::{AnyQuery, QueryPlan};
 use serde_json::json;
 
+use crate::access::DeletedRows;
 use crate::handle::{Data, Reply};
 use crate::http::client_network;
 use crate::list::{CallerSearches, DefaultPage, ListRequest, PageStats};
@@ -37,7 +38,11 @@ impl Decorator for ListLoader {
         let (table, options) = (self.table, Arc::clone(&self.options));
         Box::pin(async move {
             let access = cx.access(table);
-            let rows = access.scoped()?;
+            let deleted = match options.custom_query {
+                true => None,
+                false => access.listed_deleted()?,
+            };
+            let rows = access.scoped_with(deleted.unwrap_or(DeletedRows::Excluded))?;
             let parents = access.require_parents().await?;
             let by_parent = |rows: AnyQuery, (column, key)| rows.filter(column, key);
             let rows = parents.into_iter().fold(rows, by_parent);
@@ -50,6 +55,7 @@ impl Decorator for ListLoader {
             let settings = ListSettings {
                 options: &options,
                 default_page,
+                takes_deleted: deleted.is_some(),
                 cursor_key: &services.cursor_key,
                 syntax: services.query_syntax,
                 path: cx.uri().path(),

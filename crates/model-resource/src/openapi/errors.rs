@@ -261,7 +261,7 @@ pub(super) fn is_about_version(action: &ActionDescription) -> bool {
         operation,
         Some(Operation::Get | Operation::Put | Operation::Patch | Operation::Delete)
     );
-    is_one && action.max_bulk.is_none()
+    (is_one || action.restores) && action.max_bulk.is_none()
 }
 
 /// Text of the response of an error.

@@ -11,7 +11,7 @@ use crate::openapi::groups::{self, write_groups};
 use crate::openapi::json_writer::JsonArrayWriter;
 use crate::openapi::names_parameter::NamesParameter;
 use crate::openapi::shared_parts::SharedParts;
-use crate::query::{COUNT_SUFFIX, QUERY_LIMITS};
+use crate::query::{COUNT_SUFFIX, DELETED, QUERY_LIMITS};
 
 /// Parameters of every automatic list that are the same everywhere.
 const SHARED: [&str; 9] = [
@@ -46,6 +46,9 @@ pub(super) fn write_of_list(
         if !list.groups.is_empty() {
             write_groups(list, shared, parameters);
         }
+    }
+    if list.shows_deleted {
+        parameters.item(&shared.parameter(DELETED, deleted));
     }
     write_of_object(object, parameters);
     if let Some(format) = format(action) {
@@ -174,6 +177,13 @@ fn format(action: &ActionDescription) -> Option<Value> {
     let schema = json!({"type": "string", "enum": names});
     (!names.is_empty())
         .then(|| json!({"name": "format", "in": "query", "description": text, "schema": schema}))
+}
+
+/// Parameter that shows deleted objects.
+fn deleted(name: &str) -> Value {
+    let text = "Deleted objects: `include` shows them among the others, and `only` without the others.";
+    let schema = json!({"type": "string", "enum": ["include", "only"]});
+    json!({"name": name, "in": "query", "description": text, "schema": schema})
 }
 
 /// Parameter that the application itself reads.

@@ -111,6 +111,7 @@ fn description(action: &ActionDescription) -> String {
         (None, _) => String::new(),
     };
     let what = match action.route.operation {
+        None if action.restores => "Restores a deleted object.".to_owned(),
         None if action.description.is_empty() => action.summary.clone(),
         None => String::new(),
         Some(Operation::List) => list_description(action),
@@ -120,6 +121,9 @@ fn description(action: &ActionDescription) -> String {
             "Replaces the fields of an object; those that are left out get their defaults.".to_owned()
         }
         Some(Operation::Patch) => "Changes the fields of an object that the body has.".to_owned(),
+        Some(Operation::Delete) if action.soft_delete => {
+            "Deletes an object. It stays in the database, and can be restored.".to_owned()
+        }
         Some(Operation::Delete) => "Deletes an object.".to_owned(),
     };
     let what = what + &many;

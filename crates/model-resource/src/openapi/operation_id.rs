@@ -45,6 +45,9 @@ fn free_id(action: &ActionDescription, prefix: &str, taken: &mut HashSet<String>
 }
 
 fn base_id(action: &ActionDescription) -> String {
+    if let (true, Some(model)) = (action.restores, action.model) {
+        return format!("restore{model}");
+    }
     let (Some(operation), Some(model)) = (action.route.operation, action.model) else {
         return view_id(action);
     };

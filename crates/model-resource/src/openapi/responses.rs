@@ -44,6 +44,10 @@ impl<'w, 'o> ResponseWriter<'w, 'o> {
         let handler = action.handler.as_deref();
         let returned = handler.and_then(|handler| handler::content(action, handler, objects));
         match action.route.operation {
+            None if action.restores => {
+                let content = content::of_response(action, objects);
+                self.response(200, "The restored object.", &["ETag"], Some(&content));
+            }
             None => self.write_of_view(action, returned),
             Some(operation) => {
                 // The type of a custom operation tells more than its serializer.

@@ -1,6 +1,6 @@
 //! Permission of the caller to change or delete the object of a page, as the policy of its model decides.
 
-use futures_util::future::join;
+use futures_util::future::join3;
 use http::Method;
 use model_resource_schema::query::RowScope;
 
@@ -23,13 +23,20 @@ pub(crate) enum RowPermission {
 pub(crate) struct RowPermissions {
     pub(crate) change: RowPermission,
     pub(crate) delete: RowPermission,
+    /// Whether the object is deleted and the caller may restore it.
+    pub(crate) restore: bool,
 }
 
 impl RowPermissions {
     pub(crate) async fn of(site: &Site<'_>, fetch: &dyn Fetch) -> Self {
         let change = RowPermission::to_change(site, fetch);
-        let (change, delete) = join(change, RowPermission::to_delete(site, fetch)).await;
-        Self { change, delete }
+        let delete = RowPermission::to_delete(site, fetch);
+        let (change, delete, restore) = join3(change, delete, may_restore(site, fetch)).await;
+        Self {
+            change,
+            delete,
+            restore,
+        }
     }
 
     /// Verbs that the caller may use on other objects only; empty if there are none.
@@ -42,6 +49,17 @@ impl RowPermissions {
             _ => "",
         }
     }
+}
+
+/// Whether the object is deleted and the caller may restore it.
+async fn may_restore(site: &Site<'_>, fetch: &dyn Fetch) -> bool {
+    let Some(item) = &site.request.action else {
+        return false;
+    };
+    let path = format!("{}/restore", site.path().trim_end_matches('/'));
+    let rule = format!("{}/restore", item.route.url.trim_end_matches('/'));
+    let is_known = site.action(&rule, "POST").is_some_and(|action| action.restores);
+    is_known && fetch.permits(Method::POST, path).await
 }
 
 impl RowPermission {

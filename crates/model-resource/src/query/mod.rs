@@ -31,7 +31,9 @@ pub(crate) use limits::PAGINATION_PARAMETERS;
 #[cfg(any(feature = "openapi", feature = "pages"))]
 pub(crate) use limits::{QUERY_LIMITS, is_list_parameter};
 pub(crate) use options::{ExplainRequested, ExportRequested, ListOptions};
-pub(crate) use parameters::{QueryString, invalid_parameter, is_about_groups, is_about_page, only_value};
+pub(crate) use parameters::{
+    DELETED, QueryString, invalid_parameter, is_about_groups, is_about_page, only_value,
+};
 pub(crate) use parse::read_list;
 pub(crate) use price::PriceLimit;
 pub(crate) use selection::read_selection;

@@ -71,6 +71,9 @@ impl QueryString {
 /// in these, so they are never longer than the limit allows.
 const MAX_QUERY_LENGTH: usize = 8 * 1024;
 
+/// Parameter that shows deleted rows in a list, to callers who see them.
+pub(crate) const DELETED: &str = "deleted";
+
 /// Parameters that select a page.
 pub(crate) const PAGE: [&str; 5] = ["page", "pageSize", "limit", "offset", "cursor"];
 

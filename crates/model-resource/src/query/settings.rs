@@ -2,7 +2,7 @@
 
 use crate::list::{CursorKey, DefaultPage};
 use crate::query::options::ListOptions;
-use crate::query::parameters::Parameters;
+use crate::query::parameters::{DELETED, Parameters};
 use crate::query::price::PriceLimit;
 use crate::query::syntax::QuerySyntax;
 
@@ -10,6 +10,8 @@ use crate::query::syntax::QuerySyntax;
 pub(crate) struct ListSettings<'a> {
     pub(crate) options: &'a ListOptions,
     pub(crate) default_page: DefaultPage,
+    /// Whether the parameter `deleted` was read already.
+    pub(crate) takes_deleted: bool,
     pub(crate) cursor_key: &'a CursorKey,
     pub(crate) syntax: QuerySyntax,
     /// Path of the request.
@@ -23,6 +25,9 @@ impl ListSettings<'_> {
     pub(super) fn take_own(&self, parameters: &mut Parameters<'_>) {
         for name in self.options.own_parameters.iter().chain(&["format"]) {
             parameters.take_all(name);
+        }
+        if self.takes_deleted {
+            parameters.take_all(DELETED);
         }
     }
 }

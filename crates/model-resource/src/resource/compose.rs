@@ -24,6 +24,8 @@ pub(crate) struct ResourceOperations {
     pub(crate) unloaded: Vec<Operation>,
     /// Bulk options, if there are any.
     pub(crate) bulk: Option<Arc<BulkOptions>>,
+    /// Restoration of deleted objects, if the resource has it.
+    pub(crate) restore: Option<ResourceOperation>,
 }
 
 /// Composed operation of a resource.
@@ -54,6 +56,7 @@ pub(crate) fn compose(spec: &ResourceSpec, env: &ComposeEnv<'_>) -> Result<Resou
         operations: [const { None }; ALL_METHODS.len()],
         unloaded: Vec::new(),
         bulk: None,
+        restore: None,
     };
     let mut mistakes = Vec::new();
     for operation in ALL_METHODS {
@@ -139,23 +142,7 @@ fn compose_operation(
         }
         None => return Ok(Composed::Unsupported),
     };
-    let is_guarded = is_guarded(env.outer) || is_guarded(&own);
-    let access = env.access.of_operation(operation, is_guarded, spec.is_public);
-    let mut decorators = env.outer.to_vec();
-    if access == ActionAccess::Denied {
-        decorators.push(Arc::new(Deny));
-    }
-    decorators.extend(own);
-    if operation.writes() {
-        let limit = default_rate(&decorators, env);
-        decorators.extend(limit);
-    }
-    if spec.requires_key && (operation == Operation::Create || CHANGES.contains(operation)) {
-        decorators.push(Arc::new(RequireIdempotencyKey));
-    }
-    if spec.requires_if_match && CHANGES.contains(operation) {
-        decorators.push(Arc::new(RequireIfMatch));
-    }
+    let (mut decorators, access) = outer_decorators(spec, operation, own, env);
     let mut list = None;
     if spec.loaded.contains(operation) {
         list = loaded_list(spec, operation, &decorators, env)?;
@@ -178,6 +165,33 @@ fn compose_operation(
         has_own_format,
         list,
     }))
+}
+
+/// Decorators of an operation around its loaders, and its access rule. `own` are those of the resource.
+pub(super) fn outer_decorators(
+    spec: &ResourceSpec,
+    operation: Operation,
+    own: Vec<Arc<dyn Decorator>>,
+    env: &ComposeEnv<'_>,
+) -> (Vec<Arc<dyn Decorator>>, ActionAccess) {
+    let is_guarded = is_guarded(env.outer) || is_guarded(&own);
+    let access = env.access.of_operation(operation, is_guarded, spec.is_public);
+    let mut decorators = env.outer.to_vec();
+    if access == ActionAccess::Denied {
+        decorators.push(Arc::new(Deny));
+    }
+    decorators.extend(own);
+    if operation.writes() {
+        let limit = default_rate(&decorators, env);
+        decorators.extend(limit);
+    }
+    if spec.requires_key && (operation == Operation::Create || CHANGES.contains(operation)) {
+        decorators.push(Arc::new(RequireIdempotencyKey));
+    }
+    if spec.requires_if_match && CHANGES.contains(operation) {
+        decorators.push(Arc::new(RequireIfMatch));
+    }
+    (decorators, access)
 }
 
 /// Default limiter of a write that anonymous callers can reach, unless one of its decorators limits the rate.

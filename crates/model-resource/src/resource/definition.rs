@@ -76,6 +76,12 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     /// Columns of numbers that a patch can increment: `{"views": {"$increment": 1}}`. Concurrent increments all count.
     const INCREMENT: Columns<Self::Model> = Columns::none();
 
+    /// Whether deleted objects can be restored by `POST` to their URL with `/restore` at its end, if the model has
+    /// `#[column(soft_delete)]`. The callers are those who see the deleted object
+    /// ([`ModelPolicy::shows_deleted`](crate::ModelPolicy::shows_deleted)) and may update it. The decorators of `patch`
+    /// apply.
+    const RESTORE: bool = false;
+
     /// Whether put, patch and delete need the version that they are about in `If-Match`: without it they are answered
     /// with 428, so that no client overwrites changes that it has not seen.
     const REQUIRE_IF_MATCH: bool = false;

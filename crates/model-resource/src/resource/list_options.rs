@@ -7,7 +7,7 @@ use model_resource_schema::data_type::DataType;
 use model_resource_schema::query::{AnyColumns, AnyGroupValue};
 
 use crate::pipeline::{Decorator, ModelSerializers};
-use crate::query::{ListOptions, group_name, values_of};
+use crate::query::{DELETED, ListOptions, group_name, values_of};
 use crate::resource::spec::ResourceSpec;
 use crate::routing::Operation;
 
@@ -30,7 +30,35 @@ pub(super) fn list_options(
         custom_query: false,
     };
     options.check()?;
+    check_deleted(spec, &options, serializers)?;
     Ok(options)
+}
+
+/// Rejects a field or a parameter of the application with the name of the parameter that shows deleted rows.
+fn check_deleted(
+    spec: &ResourceSpec,
+    options: &ListOptions,
+    serializers: &ModelSerializers,
+) -> Result<(), String> {
+    let table = spec.table;
+    if table.soft_delete.is_none() {
+        return Ok(());
+    }
+    if is_shown(serializers, DELETED) {
+        return Err(format!(
+            "#[column(soft_delete)] makes `{DELETED}` a parameter, and the list of {} has a field of this name: rename it by \
+             #[column(json = \"..\")]",
+            table.model
+        ));
+    }
+    if options.own_parameters.contains(&DELETED) {
+        return Err(format!(
+            "#[column(soft_delete)] makes `{DELETED}` a parameter of the list of {}, and a decorator or QUERY_PARAMETERS names \
+             it too: rename that one",
+            table.model
+        ));
+    }
+    Ok(())
 }
 
 /// Columns that `q` searches. The list must show them.

@@ -7,6 +7,7 @@ mod compose;
 mod definition;
 mod list_options;
 mod method_decorators;
+mod restore;
 mod spec;
 mod view;
 
@@ -20,5 +21,6 @@ pub(crate) use built_in_view::BuiltInView;
 pub(crate) use components::{PolicyEntry, SerializerEntry};
 pub(crate) use compose::{ComposeEnv, ResourceOperations, compose};
 pub(crate) use definition::short_name;
+pub(crate) use restore::compose_restore;
 pub(crate) use spec::ResourceSpec;
 pub(crate) use view::view_chain;

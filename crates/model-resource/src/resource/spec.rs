@@ -29,6 +29,8 @@ pub(crate) struct ResourceSpec {
     pub(crate) list: ListSpec,
     /// Columns that a patch can increment.
     pub(crate) increments: AnyColumns,
+    /// Whether deleted objects can be restored.
+    pub(crate) restores: bool,
     /// Whether changes need `If-Match`.
     pub(crate) requires_if_match: bool,
     /// Whether writes need `Idempotency-Key`.
@@ -75,6 +77,7 @@ impl ResourceSpec {
                 query_parameters: R::QUERY_PARAMETERS,
             },
             increments: R::INCREMENT.into_any(),
+            restores: R::RESTORE,
             requires_if_match: R::REQUIRE_IF_MATCH,
             requires_key: R::REQUIRE_IDEMPOTENCY_KEY,
             is_public: R::PUBLIC,

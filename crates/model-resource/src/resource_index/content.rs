@@ -78,7 +78,10 @@ fn operations<'a>(actions: impl Iterator<Item = &'a ActionDescription>) -> Vec<V
         .filter(|action| action.route.method != "HEAD")
         .map(|action| {
             json!({
-                "operation": action.route.operation.map(|operation| operation.name()),
+                "operation": match action.restores {
+                    true => Some("restore"),
+                    false => action.route.operation.map(|operation| operation.name()),
+                },
                 "method": action.route.method,
                 "many": action.max_bulk.is_some(),
             })
@@ -90,7 +93,7 @@ fn views(api: &ApiDescription, links: &Links<'_>) -> Vec<Value> {
     let views = api
         .actions
         .iter()
-        .filter(|action| action.route.operation.is_none());
+        .filter(|action| action.route.operation.is_none() && !action.restores);
     let views = views.filter(|action| action.route.method != "HEAD");
     let described = views.map(|action| {
         json!({

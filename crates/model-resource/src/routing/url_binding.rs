@@ -17,6 +17,8 @@ pub(crate) struct UrlBinding {
     pub(crate) unscoped: Vec<usize>,
     /// Item URLs that can be built from this URL's parameters and an object.
     pub(crate) items: Vec<ItemUrl>,
+    /// Whether the URL is about deleted rows alone, which requests there restore.
+    pub(crate) restores: bool,
     /// Path for axum's extractors.
     pub(crate) path: AxumPath,
 }
@@ -57,6 +59,7 @@ impl UrlBinding {
             parents: Vec::new(),
             unscoped: (0..rule.names().len()).collect(),
             items: Vec::new(),
+            restores: false,
             path: AxumPath::of(rule),
         }
     }

@@ -20,5 +20,6 @@ mod private_columns;
 mod related_rows;
 mod rows_of_hidden_parents;
 mod sample_library;
+mod soft_delete;
 mod url_parameters;
 mod written_rows;

@@ -15,4 +15,5 @@ mod handlers;
 mod nested_writes;
 mod operations;
 mod relations;
+mod soft_delete;
 mod transitions;

@@ -22,6 +22,7 @@ mod relations;
 mod row_permissions;
 mod settings;
 mod slow_lists;
+mod soft_delete;
 
 use test_support::TestApp;
 

@@ -68,7 +68,7 @@ impl AnyDraft {
 /// Whether nothing but the client, the program or the default gives the column of a new row its value.
 fn is_plain(column: &Column) -> bool {
     match column.role {
-        ColumnRole::Data | ColumnRole::PrimaryKey(KeyGeneration::Client) => true,
+        ColumnRole::Data | ColumnRole::Deleted | ColumnRole::PrimaryKey(KeyGeneration::Client) => true,
         ColumnRole::PrimaryKey(_) | ColumnRole::Slug(_) | ColumnRole::StableSlug(_) => false,
         ColumnRole::Created | ColumnRole::Updated | ColumnRole::Version => false,
     }
@@ -78,7 +78,7 @@ fn is_plain(column: &Column) -> bool {
 fn follows(column: &Column) -> bool {
     match column.role {
         ColumnRole::Updated | ColumnRole::Version | ColumnRole::Slug(_) => true,
-        ColumnRole::Data | ColumnRole::PrimaryKey(_) => false,
+        ColumnRole::Data | ColumnRole::Deleted | ColumnRole::PrimaryKey(_) => false,
         ColumnRole::Created | ColumnRole::StableSlug(_) => false,
     }
 }

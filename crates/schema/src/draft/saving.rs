@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use uuid::{ContextV7, Uuid};
 
 use crate::calendar;
-use crate::column::{ColumnRole, KeyGeneration};
+use crate::column::{ColumnRole, KeyGeneration, Table};
 use crate::constraints::Constraints;
 use crate::draft::AnyDraft;
 use crate::draft::any_draft::DraftBase;
@@ -36,6 +36,18 @@ pub struct Changes {
 }
 
 impl Changes {
+    /// Changes that delete a row softly now, if its table supports that: the time, and a new version.
+    pub fn deletion(table: &'static Table) -> Option<Self> {
+        let column = table.soft_delete?;
+        let mut draft = AnyDraft::blind(table, Value::Null);
+        draft.set(column, Value::Timestamp(calendar::now()));
+        Some(Self {
+            // The row was not deleted before, so that its version always changes.
+            derived: Vec::new(),
+            ..draft.changes()
+        })
+    }
+
     /// Source columns of a derived column, with their new values; `None` if the column is written unconditionally.
     pub fn derived_from(&self, column: usize) -> Option<impl Iterator<Item = &(usize, Value)>> {
         let (_, causes) = self.derived.iter().find(|(own, _)| *own == column)?;
@@ -74,6 +86,7 @@ impl AnyDraft {
                     ColumnRole::Slug(_)
                     | ColumnRole::StableSlug(_)
                     | ColumnRole::Data
+                    | ColumnRole::Deleted
                     | ColumnRole::PrimaryKey(KeyGeneration::Client),
                     None,
                 ) => {
@@ -126,6 +139,7 @@ impl AnyDraft {
                     _ => continue,
                 },
                 ColumnRole::Data
+                | ColumnRole::Deleted
                 | ColumnRole::PrimaryKey(_)
                 | ColumnRole::Created
                 | ColumnRole::StableSlug(_) => continue,
@@ -203,7 +217,7 @@ fn long_slug() -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::column::{Column, Table};
+    use crate::column::Column;
     use crate::data_type::DataType;
 
     static NOTES: Table = Table::new(

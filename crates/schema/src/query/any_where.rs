@@ -187,6 +187,28 @@ impl AnyWhere {
         Self::Compare(path, Predicate::Is(Comparison::Eq, value))
     }
 
+    /// Matches rows that are not deleted softly; all rows of a table without soft deletion.
+    pub fn not_deleted(table: &'static Table) -> Self {
+        match table.soft_delete {
+            // Most rows are not deleted, and most indexes are better than one of the deleted rows.
+            Some(column) => Self::Likely(Box::new(Self::is_null(table, column))),
+            None => Self::all(),
+        }
+    }
+
+    /// Matches rows that are deleted softly; no row of a table without soft deletion.
+    pub fn deleted(table: &'static Table) -> Self {
+        match table.soft_delete {
+            Some(column) => Self::Not(Box::new(Self::is_null(table, column))),
+            None => Self::Or(Vec::new()),
+        }
+    }
+
+    fn is_null(table: &'static Table, column: usize) -> Self {
+        let path = FieldPath::new(Vec::new(), table, column, Vec::new());
+        Self::Compare(path, Predicate::Null(true))
+    }
+
     /// Matches rows whose primary key is one of these values.
     pub fn key_in(table: &'static Table, keys: Vec<Value>) -> Self {
         Self::one_of(table, table.primary_key, keys)

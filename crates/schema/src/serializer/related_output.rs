@@ -169,7 +169,14 @@ impl Projection {
 
     /// Visibility filter of a table's rows; `None` if all are visible.
     pub(super) fn visible(&self, table: &'static Table) -> Option<AnyWhere> {
-        self.visibility.as_ref()?.rows(table)
+        let visible = self
+            .visibility
+            .as_ref()
+            .and_then(|visibility| visibility.rows(table));
+        let visible = visible.unwrap_or(AnyWhere::all());
+        // Deleted rows are related to nothing, also for callers who see them at their own URLs.
+        let existing = visible.and(AnyWhere::not_deleted(table));
+        (!existing.is_all()).then_some(existing)
     }
 }
 

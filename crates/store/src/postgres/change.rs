@@ -12,6 +12,7 @@ use super::row::PostgresRow;
 use super::statement::PostgresStatement;
 use super::table_sql;
 use super::violation::{self, WrittenValues};
+use crate::delete_query::DeleteQuery;
 use crate::error::{Error, Result};
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, copy_record};
@@ -122,42 +123,52 @@ pub(super) async fn update<T>(
 }
 
 /// Deletes the row with this key if the query selects it; returns whether it existed.
-pub(super) async fn delete(executor: &Executor, select: &AnyQuery, key: &RowKey) -> Result<bool> {
-    let statement: PostgresStatement<'_> = delete_row(table_sql::of(select.table()), select, key)?;
-    let statement = statement.about(select.table());
-    execute(executor, &statement).await.map(|count| count > 0)
+pub(super) async fn delete(executor: &Executor, rows: &DeleteQuery, key: &RowKey) -> Result<bool> {
+    let table = rows.select.table();
+    let statement: PostgresStatement<'_> = delete_row(table_sql::of(table), rows, key)?;
+    let count = execute(executor, rows, &statement.about(table)).await?;
+    Ok(count > 0)
 }
 
 /// Deletes all selected rows and returns their number.
-pub(super) async fn delete_all(executor: &Executor, select: &AnyQuery) -> Result<u64> {
-    let statement: PostgresStatement<'_> = delete_rows(select)?;
-    execute(executor, &statement.about(select.table())).await
+pub(super) async fn delete_all(executor: &Executor, rows: &DeleteQuery) -> Result<u64> {
+    let statement: PostgresStatement<'_> = delete_rows(rows)?;
+    execute(executor, rows, &statement.about(rows.select.table())).await
 }
 
 /// Deletes a row and maps it by `keep`.
 pub(super) async fn delete_with<T>(
     executor: &Executor,
-    select: &AnyQuery,
+    rows: &DeleteQuery,
     key: &RowKey,
     unchanged: Option<&Record>,
     keep: impl MapRow<T>,
 ) -> Result<Option<T>> {
-    let table = select.table();
-    let statement: PostgresStatement<'_> = delete_returning(table_sql::of(table), select, key, unchanged)?;
-    let statement = statement.about(table);
-    match executor.write(&statement).await {
-        Ok(rows) => map_first(rows, table, keep),
-        Err(StatementError::Database(error)) => Err(violation::of_deletion(&error)),
-        Err(StatementError::Other(error)) => Err(error),
+    let table = rows.select.table();
+    let statement: PostgresStatement<'_> = delete_returning(table_sql::of(table), rows, key, unchanged)?;
+    match executor.write(&statement.about(table)).await {
+        Ok(deleted) => map_first(deleted, table, keep),
+        Err(error) => Err(deletion_error(executor, rows, error).await),
     }
 }
 
 /// Runs a deletion and returns the number of deleted rows.
-async fn execute(executor: &Executor, statement: &PostgresStatement<'_>) -> Result<u64> {
+async fn execute(executor: &Executor, rows: &DeleteQuery, statement: &PostgresStatement<'_>) -> Result<u64> {
     match executor.execute(statement).await {
         Ok(count) => Ok(count),
-        Err(StatementError::Database(error)) => Err(violation::of_deletion(&error)),
-        Err(StatementError::Other(error)) => Err(error),
+        Err(error) => Err(deletion_error(executor, rows, error).await),
+    }
+}
+
+/// Maps an error of a deletion, which is an UPDATE if it is soft.
+async fn deletion_error(executor: &Executor, rows: &DeleteQuery, error: StatementError) -> Error {
+    match (error, &rows.mark) {
+        (StatementError::Database(error), Some(changes)) => {
+            let written = WrittenValues::Changes(&changes.values);
+            violation::of_values(executor, rows.select.table(), written, &error).await
+        }
+        (StatementError::Database(error), None) => violation::of_deletion(&error),
+        (StatementError::Other(error), _) => error,
     }
 }
 

@@ -26,6 +26,7 @@ use super::{
     advisory_lock, aggregate, change, explain, fetch, monitor, raw, related, scan, schema, statistics,
 };
 use crate::backend::{Backend, ReadLength};
+use crate::delete_query::DeleteQuery;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
@@ -230,22 +231,22 @@ impl Backend for PostgresDatabase {
         change::update(self.writing(), &select, &key, unchanged.as_ref(), &changes, keep).await
     }
 
-    async fn delete(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
-        change::delete(self.writing(), &select, &key).await
+    async fn delete(&self, rows: DeleteQuery, key: RowKey) -> Result<bool> {
+        change::delete(self.writing(), &rows, &key).await
     }
 
     async fn delete_with<T: Send + 'static>(
         &self,
-        select: AnyQuery,
+        rows: DeleteQuery,
         key: RowKey,
         unchanged: Option<Record>,
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
-        change::delete_with(self.writing(), &select, &key, unchanged.as_ref(), keep).await
+        change::delete_with(self.writing(), &rows, &key, unchanged.as_ref(), keep).await
     }
 
-    async fn delete_all(&self, select: AnyQuery) -> Result<u64> {
-        change::delete_all(self.writing(), &select).await
+    async fn delete_all(&self, rows: DeleteQuery) -> Result<u64> {
+        change::delete_all(self.writing(), &rows).await
     }
 
     async fn fetch(&self, sql: Sql) -> Result<Vec<PostgresRawRow>> {

@@ -94,6 +94,7 @@ fn push_column<S: TableSyntax>(sql: &mut String, column: &Column) {
         | ColumnRole::Created
         | ColumnRole::Updated
         | ColumnRole::Version
+        | ColumnRole::Deleted
         | ColumnRole::Slug(_)
         | ColumnRole::StableSlug(_) => {
             sql.push_str(if column.nullable { "" } else { " NOT NULL" });

@@ -1,26 +1,27 @@
-//! DELETE statements.
+//! DELETE statements, and the UPDATE statements in their place.
 
 use model_resource_schema::model::Record;
-use model_resource_schema::query::AnyQuery;
 
 use super::select::{and_row, and_unchanged, write_filter};
 use super::table_sql::TableSql;
+use super::update::write_changes;
 use super::writer::SqlWriter;
+use crate::delete_query::DeleteQuery;
 use crate::error::Result;
 use crate::row_key::RowKey;
 
 /// DELETE of the row with this key, if the query selects it.
 pub(crate) fn delete_row<'v, W: SqlWriter<'v>>(
     table_sql: &'v TableSql,
-    select: &'v AnyQuery,
+    rows: &'v DeleteQuery,
     key: &'v RowKey,
 ) -> Result<W> {
-    let table = select.table();
+    let table = rows.select.table();
     match key {
-        RowKey::Primary(key) if select.is_all() => {
+        RowKey::Primary(key) if rows.select.is_all() && rows.mark.is_none() => {
             W::ready(&table_sql.delete_key).bind_search(table.key(), key)
         }
-        RowKey::Primary(_) | RowKey::Unique(..) => and_row(delete_rows(select)?, table, key),
+        RowKey::Primary(_) | RowKey::Unique(..) => and_row(delete_rows(rows)?, table, key),
     }
 }
 
@@ -28,16 +29,22 @@ pub(crate) fn delete_row<'v, W: SqlWriter<'v>>(
 /// columns of the row.
 pub(crate) fn delete_returning<'v, W: SqlWriter<'v>>(
     table_sql: &TableSql,
-    select: &'v AnyQuery,
+    rows: &'v DeleteQuery,
     key: &'v RowKey,
     unchanged: Option<&'v Record>,
 ) -> Result<W> {
-    let sql: W = and_row(delete_rows(select)?, select.table(), key)?;
-    let sql = and_unchanged(sql, select.table(), unchanged)?;
+    let table = rows.select.table();
+    let sql: W = and_row(delete_rows(rows)?, table, key)?;
+    let sql = and_unchanged(sql, table, unchanged)?;
     Ok(sql.push_sql(" RETURNING ").push_sql(&table_sql.columns))
 }
 
-/// DELETE of all selected rows.
-pub(crate) fn delete_rows<'v, W: SqlWriter<'v>>(select: &'v AnyQuery) -> Result<W> {
-    write_filter(W::start("DELETE FROM ").name(select.table().name), select)
+/// DELETE of all selected rows, or the UPDATE that deletes them softly.
+pub(crate) fn delete_rows<'v, W: SqlWriter<'v>>(rows: &'v DeleteQuery) -> Result<W> {
+    let table = rows.select.table();
+    let sql = match &rows.mark {
+        Some(changes) => write_changes(table, changes)?,
+        None => W::start("DELETE FROM ").name(table.name),
+    };
+    write_filter(sql, &rows.select)
 }

@@ -1,6 +1,6 @@
 //! UPDATE statements.
 
-use model_resource_schema::column::Column;
+use model_resource_schema::column::{Column, Table};
 use model_resource_schema::draft::Changes;
 use model_resource_schema::model::Record;
 use model_resource_schema::query::AnyQuery;
@@ -25,6 +25,17 @@ pub(crate) fn write_update<'v, W: SqlWriter<'v>>(
     changes: &'v Changes,
 ) -> Result<W> {
     let table = select.table();
+    let mut sql: W = write_filter(write_changes(table, changes)?, select)?;
+    sql = sql.push_sql(" AND ").compare(table.key(), " = ", key)?;
+    sql = and_unchanged(sql, table, unchanged)?;
+    for (position, value) in &changes.values {
+        sql = and_allowed(sql, &table.columns[*position], value)?;
+    }
+    Ok(sql.push_sql(" RETURNING ").push_sql(&table_sql.columns))
+}
+
+/// UPDATE of the rows of a table without the condition of the rows.
+pub(super) fn write_changes<'v, W: SqlWriter<'v>>(table: &'static Table, changes: &'v Changes) -> Result<W> {
     let mut sql = W::start("UPDATE ").name(table.name).push_sql(" SET ");
     for (count, (position, value)) in changes.values.iter().enumerate() {
         let column = &table.columns[*position];
@@ -47,13 +58,7 @@ pub(crate) fn write_update<'v, W: SqlWriter<'v>>(
         sql = new_value(sql.push_sql(" THEN "))?.push_sql(" ELSE ");
         sql = sql.name(column.database_name).push_sql(" END");
     }
-    sql = write_filter(sql, select)?;
-    sql = sql.push_sql(" AND ").compare(table.key(), " = ", key)?;
-    sql = and_unchanged(sql, table, unchanged)?;
-    for (position, value) in &changes.values {
-        sql = and_allowed(sql, &table.columns[*position], value)?;
-    }
-    Ok(sql.push_sql(" RETURNING ").push_sql(&table_sql.columns))
+    Ok(sql)
 }
 
 /// Appends the condition that a value is the present one of its column, or may follow it.

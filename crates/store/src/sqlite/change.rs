@@ -12,6 +12,7 @@ use super::row::SqliteRow;
 use super::statement::SqliteStatement;
 use super::table_sql;
 use super::violation;
+use crate::delete_query::DeleteQuery;
 use crate::error::{Error, Result};
 use crate::row_key::RowKey;
 use crate::sink::{MapRow, copy_record};
@@ -81,32 +82,43 @@ pub(super) fn update<T>(
 }
 
 /// Deletes the row with this key if the query selects it; returns whether it existed.
-pub(super) fn delete(connection: &Connection, select: &AnyQuery, key: &RowKey) -> Result<bool> {
-    let table_sql = table_sql::of(select.table());
-    let statement: SqliteStatement<'_> = delete_row(&table_sql, select, key)?;
+pub(super) fn delete(connection: &Connection, rows: &DeleteQuery, key: &RowKey) -> Result<bool> {
+    let table_sql = table_sql::of(rows.select.table());
+    let statement: SqliteStatement<'_> = delete_row(&table_sql, rows, key)?;
     let deleted = statement.prepare(connection)?.execute(statement.parameters());
-    deleted.map(|count| count > 0).map_err(violation::of_deletion)
+    deleted
+        .map(|count| count > 0)
+        .map_err(|error| deletion_error(connection, rows, error))
 }
 
 /// Deletes all selected rows and returns their number.
-pub(super) fn delete_all(connection: &Connection, select: &AnyQuery) -> Result<u64> {
-    let statement: SqliteStatement<'_> = delete_rows(select)?;
+pub(super) fn delete_all(connection: &Connection, rows: &DeleteQuery) -> Result<u64> {
+    let statement: SqliteStatement<'_> = delete_rows(rows)?;
     let deleted = statement.prepare(connection)?.execute(statement.parameters());
-    let deleted = deleted.map_err(violation::of_deletion)?;
+    let deleted = deleted.map_err(|error| deletion_error(connection, rows, error))?;
     Ok(u64::try_from(deleted).unwrap_or(u64::MAX))
 }
 
 /// Deletes a row and maps it by `keep`.
 pub(super) fn delete_with<T>(
     connection: &Connection,
-    select: &AnyQuery,
+    rows: &DeleteQuery,
     key: &RowKey,
     unchanged: Option<&Record>,
     keep: &impl MapRow<T>,
 ) -> Result<Option<T>> {
-    let table = select.table();
-    let statement = delete_returning(&table_sql::of(table), select, key, unchanged)?;
-    returning(connection, table, &statement, keep, violation::of_deletion)
+    let table = rows.select.table();
+    let statement = delete_returning(&table_sql::of(table), rows, key, unchanged)?;
+    let map_error = |error| deletion_error(connection, rows, error);
+    returning(connection, table, &statement, keep, map_error)
+}
+
+/// Maps an error of a deletion, which is an UPDATE if it is soft.
+fn deletion_error(connection: &Connection, rows: &DeleteQuery, error: rusqlite::Error) -> Error {
+    match &rows.mark {
+        Some(changes) => violation::of_values(connection, rows.select.table(), &changes.values, error),
+        None => violation::of_deletion(error),
+    }
 }
 
 /// Runs the statement to its end, where SQLite checks foreign keys, and maps the written row by `keep`.

@@ -31,6 +31,7 @@ use super::{
 use crate::backend::{Backend, ReadLength};
 use crate::batch::MAX_BATCH_ROWS;
 use crate::database_wait::DatabaseWait;
+use crate::delete_query::DeleteQuery;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
@@ -273,26 +274,24 @@ impl Backend for SqliteDatabase {
         .await
     }
 
-    async fn delete(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
-        self.write(move |connection| change::delete(connection, &select, &key))
+    async fn delete(&self, rows: DeleteQuery, key: RowKey) -> Result<bool> {
+        self.write(move |connection| change::delete(connection, &rows, &key))
             .await
     }
 
     async fn delete_with<T: Send + 'static>(
         &self,
-        select: AnyQuery,
+        rows: DeleteQuery,
         key: RowKey,
         unchanged: Option<Record>,
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
-        self.write(move |connection| {
-            change::delete_with(connection, &select, &key, unchanged.as_ref(), &keep)
-        })
-        .await
+        self.write(move |connection| change::delete_with(connection, &rows, &key, unchanged.as_ref(), &keep))
+            .await
     }
 
-    async fn delete_all(&self, select: AnyQuery) -> Result<u64> {
-        self.write(move |connection| change::delete_all(connection, &select))
+    async fn delete_all(&self, rows: DeleteQuery) -> Result<u64> {
+        self.write(move |connection| change::delete_all(connection, &rows))
             .await
     }
 

@@ -12,6 +12,7 @@ use crate::pages::naming;
 use crate::pages::reference::ReferenceSearch;
 use crate::pages::site::Site;
 use crate::pages::urls::{POSITION_PARAMETERS, PageQuery};
+use crate::query::DELETED;
 
 /// Inputs for the filters of one field.
 #[derive(Debug, Serialize)]
@@ -87,7 +88,8 @@ impl FilterForm {
             let column = columns.iter().find(|column| column.name == filter.field);
             control(site, filter, column, query, labels)
         });
-        let controls: Vec<FilterControl> = controls.collect();
+        let deleted = list.shows_deleted.then(|| deleted_control(query));
+        let controls: Vec<FilterControl> = controls.chain(deleted).collect();
         let is_own = |name: &str| list.own_parameters.contains(&name);
         // The form has an input for the search, and leads to the first page of another result.
         let is_dropped = |name: &str| name == "q" || POSITION_PARAMETERS.contains(&name);
@@ -174,6 +176,33 @@ fn control(
         options: options(filter.data_type, operator),
         reference,
         is_active: active.is_some(),
+    }
+}
+
+/// Inputs for the parameter that shows deleted rows.
+fn deleted_control(query: &PageQuery) -> FilterControl {
+    let value = query.get(DELETED).unwrap_or_default().to_owned();
+    let option = |value: &str, label: &str| FilterOption {
+        value: value.to_owned(),
+        label: label.to_owned(),
+    };
+    FilterControl {
+        field: DELETED.to_owned(),
+        label: naming::words(DELETED),
+        input: "select",
+        value_input: "select",
+        equal_name: DELETED.to_owned(),
+        operators: "eq".to_owned(),
+        operator: "eq".to_owned(),
+        is_active: !value.is_empty(),
+        inputs: vec![FilterInput {
+            name: DELETED.to_owned(),
+            label: "",
+            value,
+            shown: String::new(),
+        }],
+        options: vec![option("include", "Included"), option("only", "Only deleted")],
+        reference: None,
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) struct DeletePage {
     next_url: String,
     related: Vec<RelatedCount>,
     object: WrittenObject,
+    /// Whether the object cannot be restored.
+    is_final: bool,
 }
 
 /// Number of rows that belong to the object.
@@ -64,7 +66,10 @@ pub(crate) async fn delete_page(
             None if content.status.is_client_error() => return None,
             None => "rows that could not be counted in time".to_owned(),
         };
-        let (consequence, consequences) = consequence(source.on_delete());
+        let (consequence, consequences) = match item.soft_delete {
+            true => ("kept", "kept"),
+            false => consequence(source.on_delete()),
+        };
         Some(RelatedCount {
             url: source.filter.url(&site.href(&source.path)),
             count,
@@ -87,6 +92,7 @@ pub(crate) async fn delete_page(
             .clone()
             .unwrap_or_else(|| parent.unwrap_or("/").to_owned()),
         related,
+        is_final: !item.soft_delete,
         object: WrittenObject::of(site, item, object),
         frame: Frame::new(pages, site, format!("Delete {label}"))
             .of_object(&label)

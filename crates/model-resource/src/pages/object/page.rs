@@ -34,6 +34,7 @@ pub(crate) struct ObjectPage {
     children: Vec<ChildList>,
     edit_url: Option<String>,
     delete_url: Option<String>,
+    restore_url: Option<String>,
     /// Forms of the list for a new object, and for one that begins as a copy of this one.
     new_url: Option<String>,
     duplicate_url: Option<String>,
@@ -110,6 +111,7 @@ pub(crate) async fn object_page(
         children,
         edit_url: (permissions.change == RowPermission::Granted).then(|| form_url("edit")),
         delete_url: (permissions.delete == RowPermission::Granted).then(|| form_url("delete")),
+        restore_url: permissions.restore.then(|| restore_url(&request.path)),
         duplicate_url: new_url(site, action, Copied::This),
         new_url: new_url(site, action, Copied::Nothing),
         offers_login: offers_login(site, permissions),
@@ -118,6 +120,12 @@ pub(crate) async fn object_page(
         model,
         frame,
     })
+}
+
+/// Form that restores a deleted object and leads back to its page.
+fn restore_url(path: &str) -> String {
+    let query = PageQuery::default().with("_next", path);
+    query.url(&format!("{}/restore", path.trim_end_matches('/')))
 }
 
 /// Values that the form of a new object begins with.
@@ -155,6 +163,9 @@ fn offers_login(site: &Site<'_>, permissions: RowPermissions) -> bool {
 
 /// Sentences about what the policy refuses, with its sentences about changes, or all if it is explained in other words.
 fn refusal(permissions: RowPermissions, model: &str, sentences: &[PolicySentence]) -> Vec<String> {
+    if permissions.restore {
+        return vec![format!("This {} is deleted.", model.to_lowercase())];
+    }
     let verbs = permissions.refused();
     if verbs.is_empty() {
         return Vec::new();
@@ -275,6 +286,7 @@ fn views(site: &Site<'_>, item: &ActionDescription) -> Vec<crate::pages::frame::
     let below = site.api.actions.iter().filter(|action| {
         let parent = action.route.url.rsplit_once('/').map(|(parent, _)| parent);
         action.route.operation.is_none()
+            && !action.restores
             && action.route.method == "POST"
             && parent.is_some_and(|parent| crate::pages::urls::same_shape(parent, &item.route.url))
     });
