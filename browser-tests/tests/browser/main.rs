@@ -1,4 +1,4 @@
-//! The pages of the reference application in Chromium.
+//! The pages of the reference application, and of a library, in Chromium.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -7,7 +7,11 @@ mod docs;
 mod forms;
 mod harness;
 mod hostile;
+mod library_site;
+mod lines;
+mod links;
 mod lists;
 mod sessions;
 mod several;
 mod site;
+mod states;

@@ -56,6 +56,14 @@ pub(crate) fn reference_words(name: &str) -> String {
     words(shortened.filter(|name| !name.is_empty()).unwrap_or(name))
 }
 
+/// Label of a field: that of the description in sentence case, and that of a foreign key without `Id`.
+pub(crate) fn field_words(name: &str, label: &str, references: Option<&str>) -> String {
+    match references {
+        Some(_) => reference_words(name),
+        None => sentence(label),
+    }
+}
+
 /// Words for an operator of a filter.
 pub(crate) fn operator_words(operator: &str) -> &str {
     match operator {

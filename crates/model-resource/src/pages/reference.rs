@@ -3,8 +3,9 @@
 use model_resource_schema::serializer::ObjectSchema;
 use serde::Serialize;
 
+use crate::description::ActionDescription;
 use crate::pages::naming;
-use crate::pages::site::Site;
+use crate::pages::site::{self, Site};
 
 /// List in which a script searches for an object by its label.
 #[derive(Debug, Clone, Serialize)]
@@ -34,10 +35,27 @@ impl ReferenceSearch {
     pub(crate) fn of(site: &Site<'_>, model: &str) -> Option<Self> {
         let list = site.collection(model)?;
         let schema = list.response.as_deref()?;
-        let options = list.list.as_ref()?;
         let key = site.primary_key_name(schema);
         let key = key.or_else(|| site.key_name(site.item(model)?, schema))?;
         let label = site.label_name(list, schema).unwrap_or(key);
+        Self::new(site, list, key, label)
+    }
+
+    /// Search for objects of a model that are named by this field. Another one than the primary key is their label, too.
+    pub(crate) fn by(site: &Site<'_>, model: &str, field: &str) -> Option<Self> {
+        let list = site.collection(model)?;
+        let schema = list.response.as_deref()?;
+        if site.primary_key_name(schema) == Some(field) {
+            return Self::of(site, model);
+        }
+        let (shown, _) = site::columns(schema).find(|(column, _)| column.name == field)?;
+        Self::new(site, list, &shown.name, &shown.name)
+    }
+
+    fn new(site: &Site<'_>, list: &ActionDescription, key: &str, label: &str) -> Option<Self> {
+        let schema = list.response.as_deref()?;
+        let options = list.list.as_ref()?;
+        let model = schema.model;
         let filter = options.filters.iter().find(|filter| filter.field == label);
         let parameter = match filter {
             Some(filter) if filter.operators.contains(&"icontains") => format!("{label}[icontains]"),

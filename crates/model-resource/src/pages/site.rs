@@ -161,10 +161,9 @@ impl<'a> Site<'a> {
         references: Option<&str>,
     ) -> String {
         let chosen = self.options(action).and_then(|options| options.label_of(field));
-        match (chosen, references) {
-            (Some(chosen), _) => chosen.to_owned(),
-            (None, Some(_)) => naming::reference_words(field),
-            (None, None) => naming::sentence(label),
+        match chosen {
+            Some(chosen) => chosen.to_owned(),
+            None => naming::field_words(field, label, references),
         }
     }
 

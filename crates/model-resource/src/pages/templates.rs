@@ -7,10 +7,11 @@ use crate::pages::escape::{push_exact, text};
 use crate::pages::naming;
 
 /// Templates by name.
-const TEMPLATES: [(&str, &str); 12] = [
+const TEMPLATES: [(&str, &str); 13] = [
     ("layout.html", include_str!("templates/layout.html")),
     ("field.html", include_str!("templates/field.html")),
     ("overview.html", include_str!("templates/overview.html")),
+    ("rows.html", include_str!("templates/rows.html")),
     ("list.html", include_str!("templates/list.html")),
     ("groups.html", include_str!("templates/groups.html")),
     ("import.html", include_str!("templates/import.html")),

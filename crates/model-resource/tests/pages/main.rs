@@ -9,6 +9,7 @@ mod diagnostics;
 mod failures;
 mod filter_form;
 mod form_fields;
+mod form_relations;
 mod forms;
 mod groups;
 mod keys;
@@ -23,6 +24,7 @@ mod row_permissions;
 mod settings;
 mod slow_lists;
 mod soft_delete;
+mod states;
 
 use test_support::TestApp;
 

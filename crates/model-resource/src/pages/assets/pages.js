@@ -236,7 +236,8 @@
 
   // Errors beside their fields.
   const fieldOf = (form, name) => $$("[data-field]", form).find((field) => field.dataset.field === name);
-  const controlOf = (field) => $("input:not([type=hidden]), select, textarea", field);
+  const linesOf = (form, name) => $$("[data-lines]", form).find((lines) => lines.dataset.lines === name);
+  const controlOf = (field) => $(field.matches("[data-lines]") ? "[data-add]" : "input:not([type=hidden]), select, textarea", field);
   const clearErrors = (form) => {
     for (const error of $$("[data-error]", form)) { error.hidden = true; error.textContent = ""; }
     for (const control of $$("[aria-invalid]", form)) control.removeAttribute("aria-invalid");
@@ -245,9 +246,9 @@
   };
   const showFieldError = (field, text) => {
     const error = $("[data-error]", field);
-    error.textContent = text;
+    error.textContent = error.hidden ? text : `${error.textContent} ${text}`;
     error.hidden = false;
-    controlOf(field)?.setAttribute("aria-invalid", "true");
+    if (!field.matches("[data-lines]")) controlOf(field)?.setAttribute("aria-invalid", "true");
   };
   const messages = (value) => {
     if (Array.isArray(value)) return value.flatMap(messages);
@@ -269,6 +270,24 @@
     const said = answer.json?.message || answer.json?.detail || answer.json?.title;
     return said || reasons[answer.status] || `The server answered with status ${answer.status}.`;
   };
+  // Errors by path, such as lines.add.0.cents: those of related objects are inside that of their relation.
+  const isNested = (value) => value && typeof value === "object" && !Array.isArray(value) && !("message" in value);
+  const isRelation = (form, name) => linesOf(form, name) || fieldOf(form, name)?.matches("[data-links]");
+  const byPath = (form, errors, path = "") => Object.entries(errors).flatMap(([name, value]) => {
+    const own = path ? `${path}.${name}` : name;
+    return isNested(value) && (path || isRelation(form, name)) ? byPath(form, value, own) : [[own, value]];
+  });
+  // Field of an error, or the relation of one that has none, with the words that name it.
+  const placeOf = (form, path) => {
+    const part = $$("[data-path]", form).find(({ dataset }) => `${path}.`.startsWith(`${dataset.path}.`));
+    const whole = part?.closest("[data-lines], [data-links]");
+    const own = fieldOf(form, path);
+    const field = own || whole || fieldOf(form, path.split(".")[0]) || linesOf(form, path.split(".")[0]);
+    if (!part) return { field, label: field?.dataset.label };
+    if (whole.matches("[data-links]")) return { field, label: whole.dataset.label, about: `${part.dataset.label}: ` };
+    const line = `${whole.dataset.label}, line ${$("[data-number]", part).textContent}`;
+    return own ? { field, label: `${line}: ${own.dataset.label}` } : { field, label: line, about: `Line ${$("[data-number]", part).textContent}: ` };
+  };
   const showErrors = (form, answer) => {
     const summary = $("[data-summary]", form);
     const errors = answer.json?.errors;
@@ -280,15 +299,15 @@
     }
     const list = element("ul");
     let first = null;
-    for (const [name, value] of Object.entries(errors)) {
+    for (const [name, value] of byPath(form, errors)) {
       const text = messages(value).join(" ");
-      const field = fieldOf(form, name);
+      const { field, label, about = "" } = placeOf(form, name);
       const item = element("li");
       if (field) {
-        showFieldError(field, text);
+        showFieldError(field, about + text);
         const control = controlOf(field);
         first ??= control;
-        item.append(element("a", { href: `#${control.id}`, textContent: field.dataset.label || name }), `: ${text}`);
+        item.append(element("a", { href: `#${control.id}`, textContent: label || name }), `: ${text}`);
         $("a", item).addEventListener("click", (event) => { event.preventDefault(); control.focus(); });
       } else {
         item.textContent = name.startsWith("_") ? text : `${words(name)}: ${text}`;
@@ -307,48 +326,72 @@
       const hidden = $("input[type=hidden][name]", field);
       const repeated = control?.dataset.repeats && fieldOf(form, control.dataset.repeats);
       if (repeated && control.value !== controlOf(repeated).value) errors[field.dataset.field] = "It is not the same.";
-      else if (hidden && control?.required && !hidden.value) errors[field.dataset.field] = "Choose one from the list.";
+      else if (hidden && control?.required && !control.disabled && !hidden.value) errors[field.dataset.field] = "Choose one from the list.";
       else if (control && !control.checkValidity()) errors[field.dataset.field] = (control.validity.patternMismatch && control.dataset.patternMessage) || control.validationMessage;
     }
     return errors;
   };
 
-  // Body of a form, as JSON text.
-  const bodyOf = async (form) => {
+  // Members of an object, as JSON texts by name. One that is not valid is among the errors.
+  const membersOf = async (controls, isPartial, errors) => {
     const members = new Map();
-    const errors = {};
-    const isPartial = "partial" in form.dataset;
-    for (const control of $$('[data-json][name]:not([data-json="whole"])', form)) {
+    for (const control of controls) {
       try {
         const json = await jsonOf(control, isPartial);
         if (json !== undefined) members.set(control.name, json);
       } catch (error) {
         if (!(error instanceof InvalidValue)) throw error;
-        errors[control.name] = error.message;
+        members.set(control.name, "null");
+        errors[control.closest("[data-field]").dataset.field] = error.message;
       }
+    }
+    return members;
+  };
+  const objectOf = (members) => `{${[...members].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
+  // Changes of a relation: only what differs is named, so that what others have added meanwhile stays.
+  const changesOf = (lists) => {
+    const changed = new Map(Object.entries(lists).filter(([, items]) => items.length).map(([name, items]) => [name, `[${items.join(",")}]`]));
+    return changed.size ? objectOf(changed) : undefined;
+  };
+
+  // Body of a form, as JSON text.
+  const bodyOf = async (form) => {
+    const errors = {};
+    const isPartial = "partial" in form.dataset;
+    const own = $$('[data-json][name]:not([data-json="whole"])', form).filter((control) => !control.closest("[data-line]"));
+    const members = await membersOf(own, isPartial, errors);
+    for (const field of $$("[data-links]", form)) {
+      const json = linksJson(field, isPartial);
+      if (json !== undefined) members.set(field.dataset.field, json);
+    }
+    for (const lines of $$("[data-lines]", form)) {
+      const json = await linesJson(lines, isPartial, errors);
+      if (json !== undefined) members.set(lines.dataset.lines, json);
     }
     const whole = $('[data-json="whole"]', form);
     if (whole) {
       try { JSON.parse(whole.value || "{}"); } catch (error) { errors[whole.name] = `Not valid JSON: ${error.message}`; }
       return { body: whole.value || "{}", errors, members };
     }
-    let body = `{${[...members].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
+    let body = objectOf(members);
     if (form.dataset.envelope) body = `{${JSON.stringify(form.dataset.envelope)}:${body}}`;
     return { body, errors, members };
   };
   // Fields that the form writes and that somebody else has changed since it was opened, and the version of the object
   // that has these values.
   const conflictsOf = async (form, members) => {
-    const answer = await send("GET", form.getAttribute("action"));
-    const { envelope } = form.dataset;
-    const stored = (answer.ok && (envelope ? answer.json?.[envelope] : answer.json)) || {};
+    const { envelope, expand } = form.dataset;
+    const answer = await send("GET", form.getAttribute("action") + (expand ? `?expand=${expand}` : ""));
+    const object = (answer.ok && (envelope ? answer.json?.[envelope] : answer.json)) || {};
     const conflicts = [];
     for (const control of $$("[data-original][name]", form)) {
       const { original, seen = original } = control.dataset;
-      if (!seen || !members.has(control.name) || stored[control.name] === undefined) continue;
+      const row = control.closest("[data-line]");
+      const [stored, written] = row ? [storedLine(row, object), row.written] : [object, members];
+      if (!seen || !written?.has(control.name) || stored?.[control.name] === undefined) continue;
       const now = JSON.stringify(stored[control.name]);
-      const isSame = [seen, members.get(control.name)].some((json) => JSON.stringify(parsed(json)) === now);
-      if (!isSame) conflicts.push({ control, now, own: members.get(control.name) });
+      const isSame = [seen, written.get(control.name)].some((json) => JSON.stringify(parsed(json)) === now);
+      if (!isSame) conflicts.push({ control, now, own: written.get(control.name) });
     }
     return { conflicts, version: (answer.ok && answer.headers.get("ETag")) || "" };
   };
@@ -360,7 +403,7 @@
       const value = parsed(json);
       return element("strong", {}, element("bdi", { textContent: value === null || value === "" ? "empty" : visible(shortened(typeof value === "string" ? value : json)) }));
     };
-    const lines = conflicts.map(({ control, now, own }) => element("li", {}, `${control.closest("[data-field]").dataset.label}: stored is `, shown(now), ", yours is ", shown(own)));
+    const lines = conflicts.map(({ control, now, own }) => element("li", {}, `${placeOf(form, control.closest("[data-field]").dataset.field).label}: stored is `, shown(now), ", yours is ", shown(own)));
     const note = element("p", { textContent: "Since you opened this form, other values have been stored:" });
     if (!await ask("Changed by someone else in the meantime", [note, element("ul", {}, ...lines)], "Overwrite", "danger primary")) return null;
     for (const { control, now } of conflicts) control.dataset.seen = now;
@@ -494,7 +537,7 @@
 
   // Search for a referenced object: a combobox with a list, by keyboard or pointer.
   let comboboxes = 0;
-  const combobox = (input) => {
+  const combobox = (input, picks) => {
     const { reference, referenceKey, referenceLabel, referenceParameter, referenceEnvelope, referenceItem, referenceUrlKey, shown } = input.dataset;
     const related = $(".related", input.parentElement);
     const open = related && $("[data-open]", related);
@@ -540,6 +583,14 @@
       if (key !== null) open.href = referenceItem + encodeURIComponent(key);
     };
     const choose = (row) => {
+      if (picks) {
+        picks.add(row[referenceKey], labelOf(row));
+        input.value = "";
+        invalidate();
+        close();
+        list.replaceChildren();
+        return;
+      }
       hidden.value = String(row[referenceKey]);
       chosen = input.value = labelOf(row);
       invalidate();
@@ -570,7 +621,9 @@
       list.replaceChildren(...rows.map((row, position) => {
         const option = element("li", { role: "option", id: `${id}-${position}` });
         option.setAttribute("aria-selected", "false");
-        option.append(element("bdi", { textContent: labelOf(row) }), " ", element("span", { className: "muted", textContent: `#${row[referenceKey]}` }));
+        const isPicked = picks?.has(row[referenceKey]);
+        const note = isPicked ? "✓ chosen" : referenceKey === referenceLabel ? "" : `#${row[referenceKey]}`;
+        option.append(element("bdi", { textContent: labelOf(row) }), " ", element("span", { className: "muted", textContent: note }));
         option.addEventListener("pointerdown", (event) => { event.preventDefault(); choose(row); });
         return option;
       }));
@@ -599,6 +652,9 @@
       } else if (event.key === "Enter" && !list.hidden && active()) {
         event.preventDefault();
         choose(rows[at]);
+      } else if (event.key === "Enter" && picks && input.value) {
+        // The results may be on their way.
+        event.preventDefault();
       } else if (event.key === "Escape" && !list.hidden) {
         event.stopPropagation();
         close();
@@ -608,11 +664,159 @@
       clearTimeout(timer);
       run += 1;
       close();
-      if (input.value === "") { clear(); return; }
+      if (input.value === "") { clear(); invalidate(); return; }
       const typed = input.value.trim().toLowerCase();
       const named = input.value === chosen ? [] : rows.filter((row) => labelOf(row).toLowerCase() === typed);
       if (named.length === 1) choose(named[0]);
     });
+  };
+
+  // Objects that a many-to-many relation links: a chip for each of them, and a search that adds one.
+  const touch = (changed) => changed.dispatchEvent(new Event("input", { bubbles: true }));
+  const linkJson = (field, value) => (field.dataset.links === "number" ? String(value) : JSON.stringify(String(value)));
+  const chipsOf = (field) => [...$(".chips", field).children];
+  const offerRemoval = (field, chip) => {
+    const button = element("button", { type: "button", className: "js", title: "Remove" },
+      element("span", { "aria-hidden": "true", textContent: "×" }), element("span", { className: "sr", textContent: `Remove ${visible(chip.dataset.label)}` }));
+    button.addEventListener("click", () => {
+      const beside = chip.nextElementSibling || chip.previousElementSibling;
+      chip.remove();
+      (beside ? $("button", beside) : controlOf(field)).focus();
+      touch(field);
+    });
+    chip.append(button);
+  };
+  const picker = (field) => {
+    const input = $("[data-picks]", field);
+    const has = (value) => chipsOf(field).some((chip) => chip.dataset.value === linkJson(field, value));
+    const add = (value, label) => {
+      if (has(value)) return;
+      const chip = element("li", {}, element("span", {}, element("bdi", { textContent: visible(label) })));
+      Object.assign(chip.dataset, { value: linkJson(field, value), label });
+      offerRemoval(field, chip);
+      $(".chips", field).append(chip);
+      touch(field);
+    };
+    for (const chip of chipsOf(field)) offerRemoval(field, chip);
+    if (input.dataset.reference) { combobox(input, { has, add }); input.placeholder = "Search to add"; return; }
+    // The caller cannot search the objects, but may know one by its name.
+    const addTyped = () => {
+      const value = input.value.trim();
+      const isValid = field.dataset.links !== "number" || /^(-?\d+)?$/.test(value);
+      input.setCustomValidity(isValid ? "" : "Not a valid number.");
+      if (!isValid || !value) return;
+      add(value, value);
+      input.value = "";
+    };
+    input.placeholder = "Type and press Enter to add";
+    input.addEventListener("blur", addTyped);
+    input.addEventListener("keydown", (event) => { if (event.key === "Enter" && input.value) { event.preventDefault(); addTyped(); } });
+  };
+  const linksJson = (field, isPartial) => {
+    const { field: name, original } = field.dataset;
+    const before = original ? parsed(original).map((value) => linkJson(field, value)) : [];
+    const chips = chipsOf(field);
+    const added = chips.filter((chip) => !before.includes(chip.dataset.value));
+    const now = chips.map((chip) => chip.dataset.value);
+    (isPartial ? added : chips).forEach((chip, at) => { chip.dataset.path = `${name}.${isPartial ? "add." : ""}${at}`; });
+    const changes = changesOf({ add: added.map((chip) => chip.dataset.value), remove: before.filter((value) => !now.includes(value)) });
+    return isPartial || !changes ? changes : `[${now.join(",")}]`;
+  };
+
+  // Lines: objects that are written with the one of the form.
+  const linesIn = (lines) => $$("[data-line]", lines);
+  const controlsIn = (row) => $$("[data-json][name]", row);
+  const renumber = (lines) => {
+    linesIn(lines).forEach((row, at) => { for (const number of $$("[data-number]", row)) number.textContent = at + 1; });
+    $("table", lines).hidden = !linesIn(lines).length;
+  };
+  const setPath = (row, path) => {
+    row.dataset.path = path;
+    for (const field of $$("[data-field]", row)) {
+      field.dataset.name ??= field.dataset.field;
+      field.dataset.field = `${path}.${field.dataset.name}`;
+    }
+  };
+  let addedLines = 0;
+  const addLine = (lines) => {
+    const row = document.importNode($("template", lines).content, true).firstElementChild;
+    const [from, to] = [`${lines.dataset.lines}-new-`, `${lines.dataset.lines}-added${++addedLines}-`];
+    for (const part of $$("[id], [for], [aria-describedby]", row)) {
+      for (const name of ["id", "for", "aria-describedby"]) {
+        if (part.hasAttribute(name)) part.setAttribute(name, part.getAttribute(name).replaceAll(from, to));
+      }
+    }
+    $("tbody", lines).append(row);
+    prepareLine(lines, row);
+    prepare(row);
+    renumber(lines);
+    $("input:not([type=hidden]), select, textarea", row)?.focus();
+    touch(lines);
+  };
+  // A stored line is removed when the form is saved, and can be kept until then. A new one is gone at once.
+  const removeLine = (lines, row) => {
+    const button = $("[data-remove]", row);
+    if (row.dataset.key) {
+      const isRemoved = row.toggleAttribute("data-removed");
+      for (const control of $$("input, select, textarea, button", row)) if (control !== button) control.disabled = isRemoved;
+      button.firstChild.textContent = isRemoved ? "Keep" : "Remove";
+    } else {
+      const beside = row.nextElementSibling || row.previousElementSibling;
+      row.remove();
+      renumber(lines);
+      $(beside ? "[data-remove]" : "[data-add]", beside || lines).focus();
+    }
+    touch(lines);
+  };
+  const prepareLine = (lines, row) => $("[data-remove]", row).addEventListener("click", () => removeLine(lines, row));
+  const prepareLines = (lines) => {
+    linesIn(lines).forEach((row, at) => { setPath(row, `${lines.dataset.lines}.${at}`); prepareLine(lines, row); });
+    $("[data-add]", lines).addEventListener("click", () => addLine(lines));
+  };
+  const linesJson = async (lines, isPartial, errors) => {
+    const { lines: name, keyName } = lines.dataset;
+    const kept = linesIn(lines).filter((row) => !("removed" in row.dataset));
+    const removed = linesIn(lines).filter((row) => "removed" in row.dataset);
+    removed.forEach((row, at) => setPath(row, `${name}.remove.${at}`));
+    const changes = { add: [], update: [], remove: removed.map((row) => row.dataset.key) };
+    const all = [];
+    for (const row of kept) {
+      const { key } = row.dataset;
+      const list = key ? changes.update : changes.add;
+      const isWritten = !key || controlsIn(row).some(isChanged);
+      setPath(row, isPartial ? `${name}.${!key ? "add" : isWritten ? "update" : "kept"}.${isWritten ? list.length : all.length}` : `${name}.${all.length}`);
+      row.written = await membersOf(controlsIn(row), isPartial && Boolean(key), errors);
+      const object = objectOf(new Map([...(key ? [[keyName, key]] : []), ...row.written]));
+      if (isWritten) list.push(object);
+      all.push(object);
+    }
+    const changed = changesOf(changes);
+    return isPartial || !changed ? changed : `[${all.join(",")}]`;
+  };
+  const storedLine = (row, object) => {
+    const { lines: name, keyName } = row.closest("[data-lines]").dataset;
+    const stored = row.dataset.key && Array.isArray(object[name]) ? object[name] : [];
+    return stored.find((line) => String(line[keyName]) === String(parsed(row.dataset.key)));
+  };
+
+  // States that an object can have next, as buttons.
+  const nextStates = (bar) => {
+    const { states: url, model, label, key } = bar.dataset;
+    const buttons = $$("[data-state]", bar);
+    const change = async ({ dataset: { state, body, column, oneWay } }) => {
+      const question = element("p", { textContent: `${column} cannot be changed back afterwards.` });
+      if (oneWay !== undefined && !await ask(`Change ${column} to ${state}?`, [question], "Change")) return;
+      for (const button of buttons) button.disabled = true;
+      try {
+        const answer = await write("PATCH", url, body);
+        const { errors } = answer.json || {};
+        if (answer.ok) leaveTo(location.href, { model, label, key, url, done: `changed to ${state}` });
+        else say(isNested(errors) ? messages(Object.values(errors)).join(" ") : errorText(answer), true);
+      } catch { say("The server cannot be reached; try again.", true); } finally {
+        for (const button of buttons) button.disabled = false;
+      }
+    };
+    for (const button of buttons) button.addEventListener("click", () => change(button));
   };
 
   // Filters: the script offers all operators of a field.
@@ -866,7 +1070,7 @@
     const notes = refusals(forms, "change", selected);
     if (!forms.pages.length) { say(`You may not change ${selected.length > forms.refused.length ? `the first ${forms.refused.length} of these rows` : "these rows"}. ${forms.reason}`.trim(), true); return; }
     const rows = selected.filter((row) => !forms.refused.includes(row));
-    const fields = $$("form[data-submit] [data-field]", forms.pages[0]);
+    const fields = $$("form[data-submit] [data-field]:not([data-links], [data-line] *)", forms.pages[0]);
     const select = element("select", { id: "change-field" });
     for (const field of fields) select.append(element("option", { value: field.dataset.field, textContent: labelText(field) }));
     const place = element("div", { className: "fields" });
@@ -1066,7 +1270,9 @@
     // What the browser makes of a value, such as 12:30 of 12:30:00, is not a change.
     for (const control of $$("input[data-json], textarea[data-json]", from)) control.dataset.initial ??= control.value;
     for (const button of $$("[data-now]", from)) button.addEventListener("click", () => setNow(button));
-    for (const input of $$("input[data-reference]", from)) combobox(input);
+    for (const input of $$("input[data-reference]:not([data-picks])", from)) combobox(input);
+    for (const field of $$("[data-links]", from)) picker(field);
+    for (const lines of $$("[data-lines]", from)) prepareLines(lines);
     for (const button of $$("[data-format-json]", from)) {
       button.addEventListener("click", () => {
         const field = button.closest("[data-field]");
@@ -1153,6 +1359,7 @@
     for (const bar of $$("[data-several]")) several(bar);
     for (const link of $$("table.rows thead a")) sortAlso(link);
     for (const form of $$("[data-import]")) importForm(form);
+    for (const bar of $$("[data-states]")) nextStates(bar);
     guardUnsaved();
     $("form.edit [data-field] :is(input:not([type=hidden]), select, textarea)")?.focus({ preventScroll: true });
     $("[data-theme-switch]")?.addEventListener("click", themeSwitch);

@@ -1,12 +1,12 @@
-//! Fields of a form: the control that fits a field's type, with its constraints.
+//! Fields for the inputs of an object: the control that fits the type, with its constraints and its value.
 
 use std::borrow::Cow;
 
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::serializer::{InputSchema, ObjectSchema};
-use serde::Serialize;
 
-use crate::description::{ActionDescription, end_sentence, first_sentence};
+use crate::description::{ActionDescription, first_sentence};
+use crate::pages::form::form_field::FormField;
 use crate::pages::format::decoded_length;
 use crate::pages::labels::Labels;
 use crate::pages::naming;
@@ -14,49 +14,26 @@ use crate::pages::page_json::PageJson;
 use crate::pages::reference::ReferenceSearch;
 use crate::pages::site::{self, Site};
 
-/// Field of a form.
-#[derive(Debug, Serialize, Default)]
-pub(crate) struct FormField {
-    pub(crate) name: String,
-    pub(crate) label: String,
-    pub(crate) help: String,
-    /// Control: `checkbox`, `select`, `textarea`, `json`, `file`, `reference`, `account`, `repeat`, or the type of an
-    /// `input`.
-    pub(crate) control: &'static str,
-    /// Type of the value in JSON: `boolean`, `number`, `string`, `json` or `bytes`.
-    pub(crate) json_type: &'static str,
-    pub(crate) value: String,
-    /// Label of the referenced object.
-    pub(crate) shown: String,
-    /// Link to the referenced object, if the caller sees it.
-    pub(crate) link: String,
-    /// Current value as JSON; empty for a new object.
-    pub(crate) original: String,
-    pub(crate) is_required: bool,
-    pub(crate) nullable: bool,
-    pub(crate) options: Vec<String>,
-    pub(crate) min: String,
-    pub(crate) max: String,
-    pub(crate) step: String,
-    pub(crate) min_length: Option<usize>,
-    pub(crate) max_length: Option<usize>,
-    pub(crate) pattern: String,
-    /// Sentence about the pattern; empty if the browser's own is shown.
-    pub(crate) pattern_message: String,
-    pub(crate) autocomplete: &'static str,
-    pub(crate) reference: Option<ReferenceSearch>,
-    pub(crate) is_wide: bool,
-}
-
 /// Values that a form begins with.
 pub(crate) struct InitialValues<'a> {
     /// Object that the form changes.
     pub(crate) object: Option<&'a PageJson<'a>>,
     /// Object that a new one begins as a copy of, without unique values and bytes.
     pub(crate) copied: Option<&'a PageJson<'a>>,
+    /// Relations of either that its response does not show.
+    pub(crate) related: Option<&'a PageJson<'a>>,
     /// Values of a new object, from the query of the URL.
     pub(crate) query: &'a [(String, String)],
     pub(crate) labels: &'a Labels,
+}
+
+impl InitialValues<'_> {
+    /// Objects of a relation.
+    pub(crate) fn relation(&self, name: &str) -> Option<&PageJson<'_>> {
+        let related = || self.related.and_then(|related| related.get(name));
+        let shown = self.object.or(self.copied);
+        shown.and_then(|object| object.get(name)).or_else(related)
+    }
 }
 
 /// Fields of a form for an input, without those that the server sets.
@@ -67,16 +44,27 @@ pub(crate) fn form_fields(
     values: &InitialValues<'_>,
 ) -> Vec<FormField> {
     let inputs = schema.input.iter().filter(|input| input.preset.is_none());
-    let fields = inputs.map(|input| {
-        let mut field = form_field(site, input, values);
-        field.label = site.field_label(action, &input.name, &input.label, input.references);
-        if let Some(options) = site.options(action) {
-            field.help = options.help_of(&field.name).map_or(field.help, str::to_owned);
-        }
-        add_constraint_help(&mut field, input);
-        field
-    });
+    let fields = inputs.map(|input| labelled_field(site, Some(action), input, values));
     fields.collect()
+}
+
+/// Field for an input of a resource, if it has one, with its label and help.
+pub(super) fn labelled_field(
+    site: &Site<'_>,
+    action: Option<&ActionDescription>,
+    input: &InputSchema,
+    values: &InitialValues<'_>,
+) -> FormField {
+    let mut field = form_field(site, input, values);
+    field.label = match action {
+        Some(action) => site.field_label(action, &input.name, &input.label, input.references),
+        None => naming::field_words(&input.name, &input.label, input.references),
+    };
+    if let Some(options) = action.and_then(|action| site.options(action)) {
+        field.help = options.help_of(&field.name).map_or(field.help, str::to_owned);
+    }
+    add_constraint_help(&mut field, input);
+    field
 }
 
 fn form_field(site: &Site<'_>, input: &InputSchema, values: &InitialValues<'_>) -> FormField {
@@ -173,45 +161,6 @@ fn add_constraint_help(field: &mut FormField, input: &InputSchema) {
     field.add_range_help();
 }
 
-impl FormField {
-    /// Adds a sentence to the help.
-    fn add_help(&mut self, sentence: &str) {
-        if !self.help.is_empty() {
-            end_sentence(&mut self.help);
-            self.help.push(' ');
-        }
-        self.help.push_str(sentence);
-    }
-
-    /// Adds the lengths of the text to the help. That it must not be empty is shown by the mark of required fields.
-    pub(crate) fn add_length_help(&mut self) {
-        let min = self.min_length.filter(|min| *min > 1).map(|min| min.to_string());
-        let max = self.max_length.map(|max| max.to_string());
-        if let Some(range) = range_words(min.as_deref(), max.as_deref()) {
-            self.add_help(&format!("{range} characters."));
-        }
-    }
-
-    /// Adds the least and the greatest value to the help.
-    pub(crate) fn add_range_help(&mut self) {
-        let bound = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        let (min, max) = (bound(&self.min), bound(&self.max));
-        if let Some(range) = range_words(min.as_deref(), max.as_deref()) {
-            self.add_help(&format!("{range}."));
-        }
-    }
-}
-
-/// Limits in words, without a full stop.
-fn range_words(min: Option<&str>, max: Option<&str>) -> Option<String> {
-    match (min, max) {
-        (Some(min), Some(max)) => Some(format!("From {min} to {max}")),
-        (Some(min), None) => Some(format!("At least {min}")),
-        (None, Some(max)) => Some(format!("At most {max}")),
-        (None, None) => None,
-    }
-}
-
 /// Whether a field of an existing object must keep a value. The description says so for new objects only, since a change
 /// may leave out every field. An empty text that the api has accepted may stay.
 fn needs_value(field: &FormField, input: &InputSchema, current: &PageJson<'_>) -> bool {
@@ -271,6 +220,7 @@ fn add_value(field: &mut FormField, input: &InputSchema, values: &InitialValues<
         (None, None) if values.object.is_none() => input.default.unwrap_or_default().to_owned(),
         (None, None) => String::new(),
     };
+    let text = limit_states(field, input, values, text);
     field.value = match field.control {
         "datetime-local" | "time" => {
             let (time, has_fraction) = input_time(&text);
@@ -286,6 +236,29 @@ fn add_value(field: &mut FormField, input: &InputSchema, values: &InitialValues<
         let label = values.labels.label(model, &field.value);
         field.shown = label.unwrap_or(&field.value).to_owned();
         field.link = values.labels.link(model, &field.value).unwrap_or_default();
+    }
+}
+
+/// Leaves the values that the current one may become, or those that a new object may have. Returns the value that the field
+/// begins with: a copied one that a new object may not have is left out.
+fn limit_states(
+    field: &mut FormField,
+    input: &InputSchema,
+    values: &InitialValues<'_>,
+    text: String,
+) -> String {
+    let transitions = input.transitions;
+    if values.object.is_some() {
+        if !text.is_empty() {
+            field.options.retain(|option| transitions.allow(&text, option));
+        }
+        return text;
+    }
+    field.options.retain(|option| transitions.allow_initial(option));
+    if transitions.allow_initial(&text) {
+        text
+    } else {
+        input.default.unwrap_or_default().to_owned()
     }
 }
 

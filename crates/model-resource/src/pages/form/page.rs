@@ -9,7 +9,9 @@ use serde::Serialize;
 use crate::description::ActionDescription;
 use crate::pages::content::{Fetch, FetchedResponse};
 use crate::pages::form::after_write::AfterWrite;
-use crate::pages::form::field::{FormField, InitialValues, form_fields};
+use crate::pages::form::field::{InitialValues, form_fields};
+use crate::pages::form::form_field::FormField;
+use crate::pages::form::relation::{add_related_keys, fetch_related, relation_fields};
 use crate::pages::frame::Frame;
 use crate::pages::labels::{Labels, ReferencedKeys, contained};
 use crate::pages::naming;
@@ -38,6 +40,8 @@ pub(crate) struct PageForm {
     pub(crate) is_view: bool,
     /// Whether only changed fields are sent.
     pub(crate) is_partial: bool,
+    /// Relations that the form writes, and that the object shows only on request; separated by commas.
+    pub(crate) expand: String,
     pub(crate) groups: Vec<FormGroup>,
     pub(crate) submit: String,
     pub(crate) cancel_url: String,
@@ -64,16 +68,30 @@ pub(crate) async fn edit_page(
     let request = site.request;
     let action = request.action_of("PATCH").or_else(|| request.action_of("PUT"))?;
     let schema = action.request.as_deref()?;
-    let labels = labels_of(site, action, object, fetch);
-    let (permission, labels) = join(RowPermission::to_change(site, fetch), labels).await;
+    let response = request.action.as_ref().and_then(|action| action.response.clone());
+    let (permission, related) = join(
+        RowPermission::to_change(site, fetch),
+        fetch_related(site.path(), response.as_deref(), &schema.nested, fetch),
+    )
+    .await;
     if permission != RowPermission::Granted {
         return None;
     }
-    let values = InitialValues {
+    let related = related.as_ref().map(FetchedResponse::json);
+    let related = related
+        .as_ref()
+        .and_then(|related| site::single_object(related, response.as_deref()));
+    let unlabelled = InitialValues {
         object: Some(object),
         copied: None,
+        related,
         query: &[],
+        labels: &Labels::default(),
+    };
+    let labels = load_labels(site, schema, response.as_deref(), &unlabelled, fetch).await;
+    let values = InitialValues {
         labels: &labels,
+        ..unlabelled
     };
     let title = format!("Edit {label}");
     let form = PageForm {
@@ -83,7 +101,8 @@ pub(crate) async fn edit_page(
         envelope: one_envelope(Some(schema)),
         is_view: false,
         is_partial: action.route.method == "PATCH",
-        groups: form_groups(site, action, form_fields(site, action, schema, &values)),
+        expand: expanded(schema, related),
+        groups: form_groups(site, action, all_fields(site, action, schema, &values)),
         submit: "Save".to_owned(),
         cancel_url: request.next.clone().unwrap_or_else(|| request.path.clone()),
         next_url: request.next.clone().unwrap_or_default(),
@@ -103,29 +122,31 @@ pub(crate) async fn new_page(
     let request = site.request;
     let action = request.action_of("POST")?;
     let schema = action.request.as_deref()?;
-    let source = source(site, fetch).await;
-    let source = source.as_ref().map(FetchedResponse::json);
     let item = site.item_of_list(list);
-    let copied = source.as_ref().and_then(|source| {
-        let schema = item.and_then(|item| item.response.as_deref());
-        site::single_object(source, schema)
-    });
-    let mut keys = ReferencedKeys::new();
-    for input in &schema.input {
-        let given = request.query.iter().find(|(name, _)| *name == input.name);
-        let given = given.map(|(_, key)| key.clone());
-        let copied = copied.and_then(|copied| site::key_text(copied.get(&input.name)?));
-        let key = given.or_else(|| copied.map(Cow::into_owned));
-        if let Some((model, key)) = input.references.zip(key) {
-            keys.entry(model).or_default().insert(key);
-        }
-    }
-    let labels = Labels::load(site, fetch, keys, &[]).await;
-    let values = InitialValues {
+    let response = item.and_then(|item| item.response.as_deref());
+    let source = source(site, response, schema, fetch).await;
+    let (source, related) = source
+        .map(|(source, related)| (Some(source), related))
+        .unwrap_or_default();
+    let source = source.as_ref().map(FetchedResponse::json);
+    let copied = source
+        .as_ref()
+        .and_then(|source| site::single_object(source, response));
+    let related = related.as_ref().map(FetchedResponse::json);
+    let related = related
+        .as_ref()
+        .and_then(|related| site::single_object(related, response));
+    let unlabelled = InitialValues {
         object: None,
         copied,
+        related,
         query: &request.query,
+        labels: &Labels::default(),
+    };
+    let labels = load_labels(site, schema, response, &unlabelled, fetch).await;
+    let values = InitialValues {
         labels: &labels,
+        ..unlabelled
     };
     let model = naming::words(schema.model).to_lowercase();
     let title = format!("New {model}");
@@ -136,7 +157,8 @@ pub(crate) async fn new_page(
         envelope: one_envelope(Some(schema)),
         is_view: false,
         is_partial: false,
-        groups: form_groups(site, action, form_fields(site, action, schema, &values)),
+        expand: String::new(),
+        groups: form_groups(site, action, all_fields(site, action, schema, &values)),
         submit: "Create".to_owned(),
         cancel_url: request.next.clone().unwrap_or_else(|| request.path.clone()),
         next_url: request.next.clone().unwrap_or_default(),
@@ -146,13 +168,38 @@ pub(crate) async fn new_page(
     Some(FormPage { frame, form })
 }
 
-/// Object that a new one begins as a copy of, if the caller can read it.
-async fn source(site: &Site<'_>, fetch: &dyn Fetch) -> Option<FetchedResponse> {
+/// Fields of an object and of its relations.
+fn all_fields(
+    site: &Site<'_>,
+    action: &ActionDescription,
+    schema: &ObjectSchema,
+    values: &InitialValues<'_>,
+) -> Vec<FormField> {
+    let mut fields = form_fields(site, action, schema, values);
+    fields.extend(relation_fields(site, action, schema, values));
+    fields
+}
+
+/// Relations that a form writes, of those that were read on request.
+fn expanded(schema: &ObjectSchema, related: Option<&PageJson<'_>>) -> String {
+    let names = schema.nested.iter().map(|nested| nested.name);
+    let names = names.filter(|name| related.is_some_and(|related| related.get(name).is_some()));
+    names.collect::<Vec<_>>().join(",")
+}
+
+/// Object that a new one begins as a copy of, if the caller can read it, and its relations.
+async fn source(
+    site: &Site<'_>,
+    response: Option<&ObjectSchema>,
+    schema: &ObjectSchema,
+    fetch: &dyn Fetch,
+) -> Option<(FetchedResponse, Option<FetchedResponse>)> {
     let key = site.request.from.as_deref()?;
     let mut path = format!("{}/", site.path().trim_end_matches('/'));
     push_segment(&mut path, key);
-    let source = fetch.get(path).await;
-    source.status.is_success().then_some(source)
+    let related = fetch_related(&path, response, &schema.nested, fetch);
+    let (source, related) = join(fetch.get(path.clone()), related).await;
+    source.status.is_success().then_some((source, related))
 }
 
 /// Name of the envelope of one object; empty if there is none.
@@ -177,26 +224,34 @@ pub(crate) fn form_groups(
         .collect()
 }
 
-/// Labels of the objects that an object references.
-async fn labels_of(
+/// Labels of the objects that the values of a form reference.
+async fn load_labels(
     site: &Site<'_>,
-    action: &ActionDescription,
-    object: &PageJson<'_>,
+    schema: &ObjectSchema,
+    response: Option<&ObjectSchema>,
+    values: &InitialValues<'_>,
     fetch: &dyn Fetch,
 ) -> Labels {
     let mut keys = ReferencedKeys::new();
-    for input in action.request.iter().flat_map(|schema| &schema.input) {
-        let key = object.get(&input.name).and_then(site::key_text);
-        if let Some((model, key)) = input.references.zip(key) {
+    let object = values.object.or(values.copied);
+    for input in &schema.input {
+        let given = values.query.iter().find(|(name, _)| *name == input.name);
+        let given = given.map(|(_, key)| Cow::Borrowed(key.as_str()));
+        let current = || site::key_text(object?.get(&input.name)?);
+        if let Some((model, key)) = input.references.zip(given.or_else(current)) {
             keys.entry(model).or_default().insert(key.into_owned());
         }
     }
-    let rows = std::slice::from_ref(object);
-    let response = site
-        .request
-        .action
-        .as_ref()
-        .and_then(|action| action.response.clone());
-    let known = response.as_deref().map(|schema| contained(rows, schema));
-    Labels::load(site, fetch, keys, &known.unwrap_or_default()).await
+    for nested in &schema.nested {
+        if let Some(objects) = values.relation(nested.name) {
+            add_related_keys(site, nested, objects, &mut keys);
+        }
+    }
+    let shown = object.into_iter().chain(values.related);
+    let known: Vec<_> = shown
+        .zip(std::iter::repeat(response))
+        .filter_map(|(object, schema)| Some(contained(std::slice::from_ref(object), schema?)))
+        .flatten()
+        .collect();
+    Labels::load(site, fetch, keys, &known).await
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::description::ActionDescription;
 use crate::pages::format::ValueKind;
 use crate::pages::list::order::{heading_url, sorted_by};
+use crate::pages::naming;
 use crate::pages::site::{self, Site};
 use crate::pages::urls::PageQuery;
 
@@ -40,19 +41,38 @@ pub(crate) fn all_columns(site: &Site<'_>, list: &ActionDescription) -> Vec<List
     };
     let fields = schema.output.iter().filter(|field| !field.is_expandable);
     let columns = fields.map(|field| {
-        let kind = ValueKind::of(field);
+        let label = site.field_label(list, &field.name, &field.label, site::reference(field));
+        let column = column(field, label);
         ListColumn {
-            name: field.name.clone(),
-            label: site.field_label(list, &field.name, &field.label, site::reference(field)),
-            kind,
-            sort_name: sort_name(site, schema, &field.name, kind),
-            is_shown: false,
-            order: "",
-            priority: 0,
-            sort_url: String::new(),
+            sort_name: sort_name(site, schema, &field.name, column.kind),
+            ..column
         }
     });
     columns.collect()
+}
+
+/// Columns of related objects inside another one, in their order.
+pub(crate) fn related_columns(fields: &[OutputSchema]) -> Vec<ListColumn> {
+    let fields = fields.iter().filter(|field| !field.is_expandable);
+    let columns = fields.map(|field| {
+        let label = naming::field_words(&field.name, &field.label, site::reference(field));
+        column(field, label)
+    });
+    columns.collect()
+}
+
+/// Column without an order.
+fn column(field: &OutputSchema, label: String) -> ListColumn {
+    ListColumn {
+        name: field.name.clone(),
+        label,
+        kind: ValueKind::of(field),
+        sort_name: field.name.clone(),
+        is_shown: false,
+        order: "",
+        priority: 0,
+        sort_url: String::new(),
+    }
 }
 
 /// Field that a list is sorted by for a column: `category.name` for `categoryId`, if the objects have the relation.

@@ -7,12 +7,12 @@ use serde::Serialize;
 use crate::description::{ActionDescription, GroupValueDescription, ListDescription};
 use crate::pages::content::{Fetch, PageContent};
 use crate::pages::format::ValueKind;
-use crate::pages::frame::{Frame, PageLink};
+use crate::pages::frame::Frame;
 use crate::pages::labels::Labels;
 use crate::pages::list::columns::ListColumn;
 use crate::pages::list::order::{heading_url, sorted_by};
-use crate::pages::list::page::{explanation, exports, pager, references};
-use crate::pages::list::pager::Pager;
+use crate::pages::list::page::references;
+use crate::pages::list::rows::{ShownRows, explanation, exports, pager};
 use crate::pages::list::table::{TableRows, push_table};
 use crate::pages::naming;
 use crate::pages::settings::CompiledPages;
@@ -23,13 +23,10 @@ use crate::pages::urls::PageQuery;
 #[derive(Serialize)]
 pub(crate) struct GroupsPage {
     frame: Frame,
-    table: Html,
-    pager: Pager,
-    is_empty: bool,
-    exports: Vec<PageLink>,
+    #[serde(flatten)]
+    rows: ShownRows,
     /// Link to the rows.
     list_url: String,
-    explanation: Option<Html>,
 }
 
 /// Makes the page of a list's groups. `None` if the query does not ask for groups.
@@ -56,24 +53,16 @@ pub(crate) async fn groups_page(
         .collect();
     let labels = Labels::load(site, fetch, references(rows, &columns), &[]).await;
     let title = format!("{}: groups", site.list_title(action));
-    let table = TableRows {
-        rows,
-        columns: &columns,
-        labels: &labels,
-        items: None,
-        key: None,
-        converter: None,
-        label: None,
-        is_selectable: false,
-    };
-    let table = push_table(&table, &title);
+    let table = TableRows::unlinked(rows, &columns, &labels);
     Some(GroupsPage {
-        table: Html::from_safe_string(table),
-        pager: pager(pages, action, &query, path, content, rows.len()),
-        is_empty: rows.is_empty(),
-        exports: exports(action, &query, path, &[]),
+        rows: ShownRows {
+            table: Html::from_safe_string(push_table(&table, &title)),
+            is_empty: rows.is_empty(),
+            pager: pager(pages, site, action, &query, content, rows.len()),
+            exports: exports(action, &query, path, &[]),
+            explanation: explanation(site, &query, fetch).await,
+        },
         list_url: path.to_owned(),
-        explanation: explanation(site, &query, fetch).await,
         frame: Frame::new(pages, site, title),
     })
 }

@@ -10,11 +10,12 @@ mod order;
 mod page;
 mod pager;
 mod quick_filters;
+mod rows;
 mod several;
 mod sort_menu;
 mod table;
 
-pub(crate) use columns::{ListColumn, all_columns, default_columns};
+pub(crate) use columns::{ListColumn, all_columns, default_columns, related_columns};
 pub(crate) use filter_names::filter_name;
 pub(crate) use groups::groups_page;
 pub(crate) use import::import_page;

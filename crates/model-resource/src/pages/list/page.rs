@@ -7,29 +7,23 @@ use minijinja::Value as Html;
 use serde::Serialize;
 
 use crate::description::ActionDescription;
-use crate::pages::content::{Fetch, PageContent, PageView};
-use crate::pages::escape::push_text;
-use crate::pages::format::{ValueKind, push_json};
-use crate::pages::frame::{Frame, PageLink, with_view};
+use crate::pages::content::{Fetch, PageContent};
+use crate::pages::format::ValueKind;
+use crate::pages::frame::{Frame, with_view};
 use crate::pages::labels::{Labels, ReferencedKeys, contained};
 use crate::pages::list::active_filters::{Chip, add_references, chips};
 use crate::pages::list::columns::{ListColumn, default_columns, list_columns};
 use crate::pages::list::filter_names::is_filter;
 use crate::pages::list::filters::FilterForm;
-use crate::pages::list::pager::{PagePosition, Pager};
 use crate::pages::list::quick_filters::{MAX_VALUES, QuickFilter, quick_filters};
+use crate::pages::list::rows::{ShownRows, explanation, exports, pager};
 use crate::pages::list::several::{SeveralRows, several_rows};
 use crate::pages::list::sort_menu::SortMenu;
 use crate::pages::list::table::{TableRows, push_table};
-use crate::pages::naming;
 use crate::pages::page_json::PageJson;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{self, Site};
 use crate::pages::urls::PageQuery;
-use crate::query::PAGINATION_PARAMETERS;
-
-/// Maximum rows of a page, if the list has no limit of its own.
-const MAX_ROWS: u64 = 1000;
 
 /// Page of a list.
 #[derive(Serialize)]
@@ -44,17 +38,14 @@ pub(crate) struct ListPage {
     first_url: String,
     columns: Vec<ListColumn>,
     sort: SortMenu,
-    table: Html,
-    pager: Pager,
-    is_empty: bool,
+    #[serde(flatten)]
+    rows: ShownRows,
     new_url: Option<String>,
     import_url: Option<String>,
-    exports: Vec<PageLink>,
     several: Option<SeveralRows>,
     /// Column by which rows link to their objects.
     key: Option<String>,
     explain_url: Option<String>,
-    explanation: Option<Html>,
 }
 
 /// Makes the page of a list. `None` if the response is not the list of objects that the description promises.
@@ -80,39 +71,39 @@ pub(crate) async fn list_page(
         quick_filters(site, action, &columns, &query, &many, fetch),
     )
     .await;
-    let pager = pager(pages, action, &query, path, content, rows.len());
+    let pager = pager(pages, site, action, &query, content, rows.len());
     let several = several_rows(site, action, schema);
     let several = several.map(|several| several.with_matching(action, &query, &pager, rows.len()));
     let item = site.item_of_list(action);
     let title = site.list_title(action);
     let table = TableRows {
-        rows,
-        columns: &shown,
-        labels: &labels,
         items: item_path(site, action),
         key: item.and_then(|item| site.key_name(item, schema)),
         converter: item.and_then(site::key_converter),
         label: site.label_name(action, schema),
         is_selectable: several.is_some() && !rows.is_empty(),
+        ..TableRows::unlinked(rows, &shown, &labels)
     };
     let key = table.key.map(str::to_owned);
-    let table = push_table(&table, &title);
+    let rows = ShownRows {
+        table: Html::from_safe_string(push_table(&table, &title)),
+        is_empty: rows.is_empty(),
+        pager,
+        exports: exports(action, &query, path, &["count"]),
+        explanation: explanation(site, &query, fetch).await,
+    };
     Some(ListPage {
         filters: FilterForm::new(site, action, &columns, &query, &labels),
         chips: chips(&query, path, &columns, &labels, &quick),
         quick,
         clear_url: without_filters(&query).url(path),
-        table: Html::from_safe_string(table),
         first_url: query.first_page().url(path),
-        pager,
-        is_empty: rows.is_empty(),
+        rows,
         new_url: create.map(|_| format!("{path}?_view=new")),
         import_url: import_url(create, path),
-        exports: exports(action, &query, path, &["count"]),
         several,
         key,
         explain_url: explain_url(site, action, &query),
-        explanation: explanation(site, &query, fetch).await,
         frame: Frame::new(pages, site, title),
         sort: SortMenu::new(&query, path, &columns),
         columns,
@@ -123,25 +114,6 @@ pub(crate) async fn list_page(
 fn import_url(create: Option<&ActionDescription>, path: &str) -> Option<String> {
     let create = create.filter(|create| create.max_bulk.is_some());
     create.map(|_| format!("{path}?_view=import"))
-}
-
-pub(super) fn pager(
-    pages: &CompiledPages,
-    action: &ActionDescription,
-    query: &PageQuery,
-    path: &str,
-    content: &PageContent<'_>,
-    rows: usize,
-) -> Pager {
-    let list = action.list.as_ref();
-    let position = PagePosition {
-        query,
-        path,
-        default_size: list.and_then(|list| list.page_size).unwrap_or(pages.page_size),
-        max_size: list.and_then(|list| list.max_rows).unwrap_or(MAX_ROWS),
-        rows: rows as u64,
-    };
-    Pager::new(&position, &content.headers)
 }
 
 fn shown_columns(columns: &[ListColumn]) -> Vec<ListColumn> {
@@ -182,67 +154,9 @@ fn without_filters(query: &PageQuery) -> PageQuery {
     PageQuery(first.filter(|(name, _)| !is_filter(name)).collect())
 }
 
-/// Links to the whole list in other formats, without some parameters.
-pub(super) fn exports(
-    action: &ActionDescription,
-    query: &PageQuery,
-    path: &str,
-    left_out: &[&str],
-) -> Vec<PageLink> {
-    let all = query.without(&PAGINATION_PARAMETERS).without(left_out);
-    let formats = [
-        ("CSV", "text/csv", "csv"),
-        ("NDJSON", "application/x-ndjson", "ndjson"),
-    ];
-    let known = formats.iter().filter(|(_, media_type, _)| {
-        action
-            .media_types
-            .iter()
-            .any(|known| known.starts_with(media_type))
-    });
-    let links = known.map(|(label, _, format)| PageLink {
-        label: (*label).to_owned(),
-        url: all.with("format", *format).url(path),
-        is_current: false,
-    });
-    links.collect()
-}
-
 /// Link to the SQL of the list, for callers who see diagnostics.
 fn explain_url(site: &Site<'_>, action: &ActionDescription, query: &PageQuery) -> Option<String> {
     let is_automatic = action.list.as_ref().is_some_and(|list| !list.filters.is_empty());
     let explains = site.request.sees_diagnostics && is_automatic;
     explains.then(|| with_view(query, "explain").url(&site.request.path))
-}
-
-/// Members of an explanation, texts in their own lines.
-fn explanation_html(explanation: &serde_json::Value) -> String {
-    let mut out = String::new();
-    let Some(members) = explanation.as_object() else {
-        push_json(&mut out, explanation);
-        return out;
-    };
-    for (name, value) in members {
-        out.push_str("<h3>");
-        push_text(&mut out, &naming::words(name));
-        out.push_str("</h3>");
-        match value.as_str() {
-            Some(text) => {
-                out.push_str("<pre tabindex=\"0\">");
-                push_text(&mut out, text);
-                out.push_str("</pre>");
-            }
-            None => push_json(&mut out, value),
-        }
-    }
-    out
-}
-
-/// SQL, query plan and missing indexes of the list, if the page shows them.
-pub(super) async fn explanation(site: &Site<'_>, query: &PageQuery, fetch: &dyn Fetch) -> Option<Html> {
-    if site.request.view != PageView::Explain || !site.request.sees_diagnostics {
-        return None;
-    }
-    let explanation = fetch.explain(query.url(site.path())).await?;
-    Some(Html::from_safe_string(explanation_html(&explanation)))
 }

@@ -28,7 +28,21 @@ pub(crate) struct TableRows<'a> {
     pub(crate) is_selectable: bool,
 }
 
-impl TableRows<'_> {
+impl<'a> TableRows<'a> {
+    /// Rows that are neither linked nor selected.
+    pub(crate) fn unlinked(rows: &'a [PageJson<'a>], columns: &'a [ListColumn], labels: &'a Labels) -> Self {
+        Self {
+            rows,
+            columns,
+            labels,
+            items: None,
+            key: None,
+            converter: None,
+            label: None,
+            is_selectable: false,
+        }
+    }
+
     /// Whether the object with this key has a URL.
     fn has_url(&self, key: &str) -> bool {
         let converter = self.converter.as_ref();

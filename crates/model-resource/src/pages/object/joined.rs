@@ -1,4 +1,5 @@
-//! Relations that the page of an object shows although its response does not have them: those through a join model.
+//! Relations that the page of an object shows although its response does not have them: those through a join model, and
+//! those of objects that no list shows.
 
 use model_resource_schema::serializer::{ObjectSchema, OutputSchema, OutputValue};
 
@@ -10,7 +11,7 @@ use crate::pages::urls::PageQuery;
 /// Maximum relations that are read.
 const MAX_RELATIONS: usize = 6;
 
-/// Object of a page, and its relations through join models.
+/// Object of a page, and its relations that are read on request.
 #[derive(Clone, Copy)]
 pub(crate) struct ShownObject<'v> {
     pub(crate) object: &'v PageJson<'v>,
@@ -26,21 +27,28 @@ impl<'v> ShownObject<'v> {
 }
 
 /// Whether a field is written only on request, and no list of its own shows it.
-pub(crate) fn is_joined(field: &OutputSchema) -> bool {
-    let is_shown = matches!(
-        field.value,
-        OutputValue::Related { is_joined: true, .. } | OutputValue::RelatedValues { .. }
-    );
+pub(crate) fn is_joined(site: &Site<'_>, field: &OutputSchema) -> bool {
+    let is_shown = match field.value {
+        OutputValue::Related { is_joined: true, .. } | OutputValue::RelatedValues { .. } => true,
+        OutputValue::Related { model, is_many, .. } => is_many && !is_listed(site, model),
+        _ => false,
+    };
     field.is_expandable && is_shown
 }
 
-/// Reads the relations through join models. Without them, and if they have too many objects, the page shows the rest.
+/// Whether the caller can list the objects of a model.
+fn is_listed(site: &Site<'_>, model: &str) -> bool {
+    let mut actions = site.api.actions.iter();
+    actions.any(|action| action.model == Some(model) && action.list.is_some())
+}
+
+/// Reads the relations that no list shows. Without them, and if they have too many objects, the page shows the rest.
 pub(crate) async fn fetch_joined(
     site: &Site<'_>,
     schema: &ObjectSchema,
     fetch: &dyn Fetch,
 ) -> Option<FetchedResponse> {
-    let fields = schema.output.iter().filter(|field| is_joined(field));
+    let fields = schema.output.iter().filter(|field| is_joined(site, field));
     let names: Vec<&str> = fields
         .map(|field| field.name.as_str())
         .take(MAX_RELATIONS)

@@ -4,6 +4,8 @@ mod children;
 mod delete;
 mod joined;
 mod page;
+mod related_tables;
+mod states;
 
 pub(crate) use delete::delete_page;
 pub(crate) use page::{object_label, object_page};

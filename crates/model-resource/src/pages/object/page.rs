@@ -17,6 +17,10 @@ use crate::pages::labels::{Labels, ReferencedKeys, contained, text_of};
 use crate::pages::naming;
 use crate::pages::object::children::{ChildList, child_lists};
 use crate::pages::object::joined::{ShownObject, fetch_joined, is_joined};
+use crate::pages::object::related_tables::{
+    RelatedTable, add_table_references, related_tables, table_fields,
+};
+use crate::pages::object::states::StateChanges;
 use crate::pages::page_json::PageJson;
 use crate::pages::row_permission::{RowPermission, RowPermissions};
 use crate::pages::settings::CompiledPages;
@@ -31,7 +35,10 @@ pub(crate) struct ObjectPage {
     /// Envelope of the object; empty if there is none.
     envelope: String,
     groups: Vec<ValueGroup>,
+    /// Related objects without pages of their own.
+    related: Vec<RelatedTable>,
     children: Vec<ChildList>,
+    states: Option<StateChanges>,
     edit_url: Option<String>,
     delete_url: Option<String>,
     restore_url: Option<String>,
@@ -108,7 +115,9 @@ pub(crate) async fn object_page(
     Some(ObjectPage {
         envelope: one_envelope(Some(schema)),
         groups: groups(site, action, values(site, action, shown, &labels)),
+        related: related_tables(site, action, shown, &labels),
         children,
+        states: StateChanges::of(site, action, object, permissions.change),
         edit_url: (permissions.change == RowPermission::Granted).then(|| form_url("edit")),
         delete_url: (permissions.delete == RowPermission::Granted).then(|| form_url("delete")),
         restore_url: permissions.restore.then(|| restore_url(&request.path)),
@@ -220,6 +229,7 @@ async fn object_labels(
             keys.entry(model).or_default().extend(found);
         }
     }
+    add_table_references(site, schema, shown, &mut keys);
     keys.retain(|_, keys| !keys.is_empty());
     let objects = std::iter::once(shown.object).chain(shown.joined);
     let known: Vec<_> = objects
@@ -228,7 +238,7 @@ async fn object_labels(
     Labels::load(site, fetch, keys, &known).await
 }
 
-/// Values that the response has, without the objects that stand for a foreign key.
+/// Values that the response has, without the objects that stand for a foreign key and those in tables.
 fn values(
     site: &Site<'_>,
     action: &ActionDescription,
@@ -240,7 +250,8 @@ fn values(
     };
     let fields = schema.output.iter().filter(|field| {
         let is_reference = matches!(field.value, OutputValue::Related { .. }) && field.is_expandable;
-        (!is_reference || is_joined(field)) && shown.get(&field.name).is_some()
+        let is_own = !is_reference || is_joined(site, field);
+        is_own && table_fields(site, field).is_none() && shown.get(&field.name).is_some()
     });
     let values = fields.map(|field| {
         let kind = ValueKind::of(field);

@@ -82,6 +82,7 @@ fn view_form(site: &Site<'_>, action: &ActionDescription, is_login: bool) -> Pag
             let values = InitialValues {
                 object: None,
                 copied: None,
+                related: None,
                 query: &request.query,
                 labels: &Labels::default(),
             };
