@@ -3,7 +3,7 @@
 use model_resource_schema::model::Record;
 
 use crate::backend::Backend as _;
-use crate::changes::Change;
+use crate::changes::CountedChange;
 use crate::database::call_async;
 use crate::delete_query::DeleteQuery;
 use crate::error::Result;
@@ -82,7 +82,7 @@ impl Store {
     }
 
     /// Begins the deletion of rows.
-    fn deletion_of(&self, rows: &DeleteQuery) -> Change<'_> {
+    fn deletion_of(&self, rows: &DeleteQuery) -> CountedChange<'_> {
         match rows.mark {
             Some(_) => self.changes().update(rows.select.table()),
             None => self.changes().any(),

@@ -1,12 +1,15 @@
 //! Books that are deleted and restored.
 
+use std::sync::Arc;
+
 use library::{Cards, Messages, api};
 use serde_json::json;
 use test_support::TestApp;
 
 #[tokio::test]
 async fn the_desk_restores_a_deleted_book() {
-    let app = TestApp::with_api(api(Cards::new("secret"), Messages::new(|_, _| {}))).await;
+    let desk_key = "secret".to_owned();
+    let app = TestApp::with_api(api(Cards { desk_key }, Messages(Arc::new(|_, _| {})))).await;
     let desk = app.with_header("desk-key", "secret");
     let book = desk.post("/books", json!({"title": "Lost"})).await.expect(201);
     desk.delete("/books/1").await.expect(204);
