@@ -44,7 +44,9 @@ pub(crate) async fn give_back(
         cx.create(line).await?;
     }
     let text = format!("Loan {id} is back. Thank you!");
-    cx.after_commit(async move { send(loan.member_id, text) });
+    cx.after_commit(async move {
+        send(loan.member_id, text);
+    });
     cx.commit().await?;
     Ok(Reply::no_content())
 }
