@@ -47,7 +47,7 @@ use syn::parse_macro_input;
 ///
 /// `#[model(..)]` takes `table = ".."` (without it, the plural of the struct's name in snake_case),
 /// `accept_snake_case` (clients may write `first_name` for `firstName`), `unique(a, b)`, `index(a, b desc)` and
-/// `check(name = condition)`, and `crate = path` where the schema crate is not found as `::model_resource::schema`.
+/// `check(name = condition)`, `view` for an existing view that is only read, and `crate = path` where the schema crate is not found as `::model_resource::schema`.
 /// `unique(..)` and `index(..)` take `where = condition` and `name = ".."`, and `unique(..)` and `check(..)` take
 /// `message = ".."`. A condition is a `Where<Self>`.
 ///

@@ -316,6 +316,14 @@ mod tests {
                 "#[model(unique_together = (\"a\", \"b\"))] struct Article { #[column(primary_key)] id: i64 }",
                 "write `unique(branch_id, barcode)`",
             ),
+            (
+                "#[model(view = \"SELECT 1\")] struct Article { #[column(primary_key)] id: i64 }",
+                "a migration creates the view",
+            ),
+            (
+                "#[model(view, index(size))] struct Article { #[column(primary_key)] id: i64, size: i64 }",
+                "a view has no constraints",
+            ),
         ] {
             let found = messages_about(model);
             assert!(

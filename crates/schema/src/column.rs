@@ -26,6 +26,8 @@ pub struct Table {
     pub soft_delete: Option<usize>,
     /// Whether clients may also write field names in snake_case.
     pub takes_snake_case: bool,
+    /// Whether it is a view of the database, which is only read.
+    pub is_view: bool,
     /// Documentation for clients, in Markdown; empty if there is none.
     pub description: &'static str,
     /// Unique constraints over several columns, or over some rows only.
@@ -226,6 +228,7 @@ impl Table {
             label: label_of(columns),
             soft_delete,
             takes_snake_case: false,
+            is_view: false,
             description: "",
             uniques: &[],
             indexes: &[],

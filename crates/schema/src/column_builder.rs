@@ -8,6 +8,12 @@ use crate::table_constraints::{CheckConstraint, TableIndex, UniqueConstraint};
 use crate::transitions::Transitions;
 
 impl Table {
+    /// Reads a view of the database, which migrations create and nothing writes.
+    pub const fn view(mut self) -> Self {
+        self.is_view = true;
+        self
+    }
+
     /// Sets the unique constraints over several columns, or over some rows only.
     pub const fn uniques(mut self, uniques: &'static [UniqueConstraint]) -> Self {
         self.uniques = uniques;

@@ -32,7 +32,7 @@ impl SqlDialect {
     }
 
     /// Returns the SQL that creates a model's table and the indexes of its foreign keys, for example to write a
-    /// migration.
+    /// migration. It is empty for a view.
     ///
     /// On PostgreSQL, tables referenced by its foreign keys must already exist. If two tables reference each other,
     /// add one foreign key afterwards with `ALTER TABLE`.

@@ -13,7 +13,12 @@ use crate::table_declarations;
 /// that the database cannot have.
 pub(crate) fn check<S: TableSyntax>(tables: &[&'static Table]) -> Result<()> {
     let mistakes = tables.iter().flat_map(|table| {
-        let mistake = |column| Constraints::new(column).err().or_else(|| repeated(table, column));
+        let mistake = |column| {
+            let invalid = Constraints::new(column).err();
+            invalid
+                .or_else(|| repeated(table, column))
+                .or_else(|| references_view(table, column))
+        };
         let describe = |mistake| format!("model {}: {mistake}", table.model);
         let of_columns = table.columns.iter().filter_map(mistake);
         of_columns
@@ -34,6 +39,17 @@ fn repeated(table: &Table, column: &Column) -> Option<String> {
         "`{}` and `{}` are both the column `{}` of the database: give one of them another name",
         column.name, other.name, column.database_name
     ))
+}
+
+/// Rejects a foreign key of a table to a view, which no database has.
+fn references_view(table: &Table, column: &Column) -> Option<String> {
+    let other = (column.references?.table)();
+    (other.is_view && !table.is_view).then(|| {
+        format!(
+            "`{}` references {}, which is a view, and a foreign key leads to a table: remove `references`",
+            column.name, other.model
+        )
+    })
 }
 
 /// A column found in the database.
@@ -95,7 +111,10 @@ impl SchemaDrift {
     ) {
         let (name, model) = (table.name, table.model);
         if present.is_empty() {
-            let absent = format!("table `{name}` of model {model} does not exist");
+            let absent = match table.is_view {
+                true => format!("view `{name}` of model {model} does not exist (create it by `CREATE VIEW`)"),
+                false => format!("table `{name}` of model {model} does not exist"),
+            };
             self.found.push(absent);
             return;
         }
@@ -120,6 +139,9 @@ impl SchemaDrift {
     /// Reports required columns of the database that no model of this table fills.
     pub(crate) fn require_filled<T>(&mut self, table: &Table, tables: &[&Table], present: &[FoundColumn<T>]) {
         let (name, model) = (table.name, table.model);
+        if table.is_view {
+            return;
+        }
         let models = || tables.iter().filter(|other| other.name == name);
         for FoundColumn { name: column, .. } in present.iter().filter(|found| found.required) {
             if models().any(|table| fills(table, column)) {

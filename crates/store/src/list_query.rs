@@ -162,10 +162,11 @@ impl ListQuery {
         self.is_small
     }
 
-    /// Whether filters, sort keys or the offset may require reading many rows.
+    /// Whether filters, sort keys, the offset or a view may require reading many rows.
     pub fn may_be_long(&self) -> bool {
         let may_read_many = self.keys.len() > 1 || !self.select.condition().is_all() || self.skips_many();
-        may_read_many && !self.is_small && !self.is_by_key()
+        let is_search = may_read_many && !self.is_small && !self.is_by_key();
+        is_search || self.table().is_view
     }
 
     /// Whether the list is at most one row, selected by its primary key, a unique column or columns that are unique

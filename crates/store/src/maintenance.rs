@@ -41,10 +41,11 @@ impl Store {
         found.statistics
     }
 
-    /// Whether a table is known to have so few rows that every search of it is short.
+    /// Whether a table is known to have so few rows that every search of it is short. A view with few rows may read many.
     pub fn is_small(&self, table: &'static Table) -> bool {
+        let is_small = |rows: u64| !table.is_view && rows <= MAX_SMALL_ROWS;
         self.statistics(table)
-            .is_some_and(|statistics| statistics.rows() <= MAX_SMALL_ROWS)
+            .is_some_and(|statistics| is_small(statistics.rows()))
     }
 
     /// Reads the estimated sizes and the indexes of tables now, for example after an import.

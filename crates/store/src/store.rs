@@ -113,9 +113,11 @@ impl Store {
     /// Creates missing tables from their models. The tables may reference each other.
     ///
     /// For small applications, examples and tests: existing tables are left unchanged, and reported as by
-    /// [`Store::verify`] if their model has changed. Fails if a column's constraints or default are invalid.
+    /// [`Store::verify`] if their model has changed. Views are not created. Fails if a column's constraints or default
+    /// are invalid.
     pub async fn create_tables(&self, tables: &[&'static Table]) -> Result<()> {
-        let missing = tables.to_vec();
+        let is_table = |table: &&Table| !table.is_view;
+        let missing = tables.iter().copied().filter(is_table).collect();
         call_async!(self.database, backend => backend.create_tables(missing))?;
         self.create_secret().await;
         self.create_responses().await;

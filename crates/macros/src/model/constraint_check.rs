@@ -13,6 +13,10 @@ use crate::suggest;
 /// Reports every contradiction in the constraints of a model.
 pub(super) fn constraints(model: &ParsedModel<'_>, diagnostics: &mut Diagnostics) {
     for constraint in &model.constraints {
+        if model.is_view {
+            let remedy = "a view has no constraints and indexes: declare it on the model of a table";
+            diagnostics.add(&constraint.tokens, remedy);
+        }
         columns(model, constraint, diagnostics);
         match &constraint.kind {
             ConstraintKind::Unique => unique(model, constraint, diagnostics),

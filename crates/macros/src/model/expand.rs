@@ -93,6 +93,7 @@ fn implementation(model: &ParsedModel<'_>) -> TokenStream {
     let name = ident.unraw().to_string();
     let columns = columns(model);
     let snake_case = model.accepts_snake_case.then(|| quote!(.accept_snake_case()));
+    let view = model.is_view.then(|| quote!(.view()));
     let docs = model.docs.as_ref().map(|text| quote!(.description(#text)));
     let constraints = constraint_expand::calls(model);
     let fields = model.columns.iter().enumerate().map(|(position, column)| {
@@ -114,7 +115,7 @@ fn implementation(model: &ParsedModel<'_>) -> TokenStream {
         impl #root::model::Model for #ident {
             fn table() -> &'static #root::column::Table {
                 static TABLE: #root::column::Table =
-                    #root::column::Table::new(#table, #name, &#columns)#snake_case #docs #constraints;
+                    #root::column::Table::new(#table, #name, &#columns)#snake_case #view #docs #constraints;
                 &TABLE
             }
 

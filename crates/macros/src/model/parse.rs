@@ -14,7 +14,15 @@ use crate::naming;
 use crate::schema_path;
 use crate::suggest;
 
-const OPTIONS: &[&str] = &["accept_snake_case", "check", "crate", "index", "table", "unique"];
+const OPTIONS: &[&str] = &[
+    "accept_snake_case",
+    "check",
+    "crate",
+    "index",
+    "table",
+    "unique",
+    "view",
+];
 
 /// A struct that becomes a model.
 pub(super) struct ParsedModel<'a> {
@@ -22,6 +30,7 @@ pub(super) struct ParsedModel<'a> {
     pub(super) visibility: &'a Visibility,
     pub(super) table: String,
     pub(super) accepts_snake_case: bool,
+    pub(super) is_view: bool,
     /// Path of the schema crate.
     pub(super) root: Path,
     /// Its own columns, without those of groups.
@@ -124,6 +133,7 @@ impl<'a> ParsedModel<'a> {
             visibility: &input.vis,
             table: naming::plural(&naming::snake_case(&input.ident.to_string())),
             accepts_snake_case: false,
+            is_view: false,
             root: schema_path::default(),
             columns: Vec::new(),
             groups: Vec::new(),
@@ -154,13 +164,20 @@ impl<'a> ParsedModel<'a> {
     fn set(&mut self, option: &Meta) -> syn::Result<()> {
         let name = schema_path::word(option.path());
         match name.as_str() {
-            "accept_snake_case" => match option {
-                Meta::Path(_) => self.accepts_snake_case = true,
-                Meta::List(_) | Meta::NameValue(_) => {
-                    let remedy = "`accept_snake_case` takes no value: write #[model(accept_snake_case)]";
-                    return Err(syn::Error::new_spanned(option, remedy));
-                }
-            },
+            "accept_snake_case" => {
+                alone(
+                    option,
+                    "`accept_snake_case` takes no value: write #[model(accept_snake_case)]",
+                )?;
+                self.accepts_snake_case = true;
+            }
+            "view" => {
+                alone(
+                    option,
+                    "a migration creates the view: write #[model(view, table = \"overdue_loans\")] with its name",
+                )?;
+                self.is_view = true;
+            }
             "crate" => self.root = schema_path::crate_option(option)?,
             "table" => self.table = table(option)?,
             "unique" | "index" | "check" => self.constraints.push(constraint::read(option, self.ident)?),
@@ -192,6 +209,14 @@ impl<'a> ParsedModel<'a> {
                 setting: Setting::PrimaryKey(KeySource::ByType),
             });
         }
+    }
+}
+
+/// Rejects an option with a value.
+fn alone(option: &Meta, remedy: &str) -> syn::Result<()> {
+    match option {
+        Meta::Path(_) => Ok(()),
+        Meta::List(_) | Meta::NameValue(_) => Err(syn::Error::new_spanned(option, remedy)),
     }
 }
 

@@ -20,6 +20,7 @@ pub(super) fn check_resource_routes(
 ) -> Result<(), String> {
     check_bulk_items(bulk, writes_items)?;
     check_methods(routes, methods)?;
+    check_view(spec, routes)?;
     check_reachable(spec, routes)
 }
 
@@ -43,6 +44,20 @@ fn check_methods(routes: &[Route], declared: Option<&[Method]>) -> Result<(), St
     match declared.unwrap_or_default().iter().find(is_unused) {
         Some(method) => Err(format!(
             "{method} has no operation at the URLs of this resource: serve it by a view with #[route]"
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Rejects writes of a view.
+fn check_view(spec: &ResourceSpec, routes: &[Route]) -> Result<(), String> {
+    let mut actions = routes.iter().flat_map(Route::actions);
+    let operations = actions.find_map(|(_, action)| action.operation.filter(|operation| operation.writes()));
+    match operations.filter(|_| spec.table.is_view) {
+        Some(operation) => Err(format!(
+            "{} is a view, which is only read, and `{operation}` writes: add `const INCLUDE_METHODS: Operations = \
+             Operations::of([GET, LIST]);`, and write to the tables of the view",
+            spec.table.model
         )),
         None => Ok(()),
     }

@@ -11,6 +11,7 @@ mod automatic_loading_decorators;
 mod choosing_the_operation;
 mod combined_registration;
 mod conditional_requests;
+mod database_views;
 mod default_endpoints;
 mod description;
 mod disabled_loaders;

@@ -341,6 +341,13 @@ fn compile_nested(model: &str, added: &Added) -> Result<Vec<NestedInput>, String
 }
 
 fn compile_relation(relation: &DeclaredRelation) -> Result<NestedInput, String> {
+    let written = match relation.link.join() {
+        Some(join) => join.table,
+        None => (relation.table)(),
+    };
+    if written.is_view {
+        return Err("leads to a view, which is only read; take it away".to_owned());
+    }
     let (foreign_key, rows) = match relation.link.join() {
         Some(join) => (join.from, NestedRows::Links(compile_links(relation, join)?)),
         None => (

@@ -6,13 +6,15 @@ use super::quote::push_identifier;
 use super::table_index::{check_sql, index_sql, unique_sql};
 use super::table_syntax::TableSyntax;
 
-/// Returns the SQL that creates a model's table and its indexes.
+/// Returns the SQL that creates a model's table and its indexes; empty for a view.
 ///
 /// # Panics
 /// If a constraint or an index has a condition that it cannot have. `drift::check` reports it first.
 pub(crate) fn create_table_sql<S: TableSyntax>(table: &'static Table) -> String {
     let mut sql = String::new();
-    push_table::<S>(&mut sql, table, &[]);
+    if !table.is_view {
+        push_table::<S>(&mut sql, table, &[]);
+    }
     sql
 }
 
