@@ -141,7 +141,7 @@ fn check(input: &DeriveInput, parsed: &ColumnNewtype<'_>, diagnostics: &mut Diag
         diagnostics.add(parsed.inner, remedy);
     }
     let digits = [&parsed.precision, &parsed.scale];
-    if parsed.is_decimal() && digits.contains(&&None) {
+    if parsed.is_decimal() && digits.iter().any(|digits| digits.is_none()) {
         diagnostics.add(
             parsed.inner,
             "a Decimal needs its number of digits: write #[column(precision = 10, scale = 2)] above the struct",
