@@ -111,9 +111,10 @@ impl SchemaDrift {
     ) {
         let (name, model) = (table.name, table.model);
         if present.is_empty() {
-            let absent = match table.is_view {
-                true => format!("view `{name}` of model {model} does not exist (create it by `CREATE VIEW`)"),
-                false => format!("table `{name}` of model {model} does not exist"),
+            let absent = if table.is_view {
+                format!("view `{name}` of model {model} does not exist (create it by `CREATE VIEW`)")
+            } else {
+                format!("table `{name}` of model {model} does not exist")
             };
             self.found.push(absent);
             return;
