@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 use model_resource_schema::query::{AnyColumns, AnyWhere, RowScope};
-use model_resource_schema::serializer::{PrivateColumns, Visibility};
+use model_resource_schema::serializer::{PrivateColumns, RelatedWrites, Visibility};
 
 use crate::access::{Caller, Policy};
 use crate::routing::Operation;
@@ -182,5 +182,17 @@ impl Visibility for DescriptionKey {
             columns,
             shown_on: AnyWhere::Or(Vec::new()),
         })
+    }
+
+    fn related_writes(&self, table: &'static Table) -> RelatedWrites {
+        let rules = self.rules(table);
+        RelatedWrites {
+            can_add: rules.may_create,
+            can_change: rules.updatable != RowScope::None,
+            can_remove: rules.deletable != RowScope::None,
+            unset_on_create: rules.unset_on_create,
+            unset_on_update: rules.unset_on_update,
+            presets: rules.presets,
+        }
     }
 }

@@ -9,7 +9,7 @@ use foldhash::HashMap;
 use foldhash::HashSet;
 use model_resource_schema::column::Table;
 use model_resource_schema::query::{AnyColumns, RowScope};
-use model_resource_schema::serializer::{InputRules, WriteMode};
+use model_resource_schema::serializer::{InputRules, RelatedWrites, Visibility as _, WriteMode};
 
 use crate::access::{Caller, Policies};
 use crate::description::action::{ActionDescription, ApiDescription, ResourceDescription};
@@ -175,11 +175,19 @@ impl DescribedAction {
         let is_whole = key.shows_all_columns()
             && rows == whole.rows
             && self.lists_deleted(rules) == self.lists_deleted(&TableRules::OPEN)
-            && self.inputs(rules) == self.inputs(&TableRules::OPEN);
+            && self.inputs(rules) == self.inputs(&TableRules::OPEN)
+            && self.writes_all_related(key);
         if is_whole {
             return Some(Arc::clone(whole));
         }
         Some(Arc::new(self.describe(rows, rules, objects)))
+    }
+
+    /// Whether no policy limits the rows that the caller writes with their parent.
+    fn writes_all_related(&self, key: &DescriptionKey) -> bool {
+        let nested = self.request.iter().flat_map(|request| request.nested_inputs());
+        let mut writes = nested.map(|nested| key.related_writes(nested.table()));
+        writes.all(|writes| writes == RelatedWrites::OPEN)
     }
 
     fn describe(

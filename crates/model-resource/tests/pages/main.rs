@@ -19,6 +19,7 @@ mod lists;
 mod mounted;
 mod negotiation;
 mod paging;
+mod relation_permissions;
 mod relations;
 mod row_permissions;
 mod settings;

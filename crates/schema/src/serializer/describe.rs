@@ -184,6 +184,12 @@ pub struct NestedSchema {
     pub description: &'static str,
     /// Name of the related model.
     pub model: &'static str,
+    /// Whether the caller may create related objects, or links to them.
+    pub can_add: bool,
+    /// Whether the caller may change existing related objects, at least some.
+    pub can_change: bool,
+    /// Whether the caller may remove existing related objects, or links to them, at least some.
+    pub can_remove: bool,
     /// Value of the relation.
     pub value: NestedValue,
 }

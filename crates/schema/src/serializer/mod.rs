@@ -51,5 +51,5 @@ pub use nested_links::NestedLinks;
 pub use projection::Projection;
 pub use selection::Selection;
 pub use serializer_fields::SerializerFields;
-pub use visibility::{PrivateColumns, Visibility};
+pub use visibility::{PrivateColumns, RelatedWrites, Visibility};
 pub use wrapped::WrappedSerializer;

@@ -8,7 +8,7 @@ use crate::serializer::compiled::{CompiledSerializer, InputField, InputTarget, N
 use crate::serializer::declaration::WriteMode;
 use crate::serializer::describe::{InputRules, InputSchema, NestedObjects, NestedSchema, NestedValue};
 use crate::serializer::nested_links::NestedLinks;
-use crate::serializer::visibility::Visibility;
+use crate::serializer::visibility::{RelatedWrites, Visibility};
 
 impl CompiledSerializer {
     /// Describes the relations whose rows the caller may write with their parent.
@@ -20,13 +20,19 @@ impl CompiledSerializer {
 
 fn describe(nested: &NestedInput, visibility: Option<&Arc<dyn Visibility>>) -> Option<NestedSchema> {
     let hidden = |table| visibility.map_or(AnyColumns::NONE, |visibility| visibility.hidden(table));
-    if hidden(nested.table()).contains(nested.foreign_key) {
+    let writes = visibility.map_or(RelatedWrites::OPEN, |visibility| {
+        visibility.related_writes(nested.table())
+    });
+    let is_link = matches!(nested.rows, NestedRows::Links(_));
+    let can_change = writes.can_change && !is_link;
+    let is_denied = !(writes.can_add || can_change || writes.can_remove);
+    if is_denied || hidden(nested.table()).contains(nested.foreign_key) {
         return None;
     }
     let (model, value) = match &nested.rows {
         NestedRows::Objects(serializer) => {
             let hidden = hidden(serializer.table()).with(nested.foreign_key);
-            let objects = describe_objects(serializer, hidden);
+            let objects = describe_objects(serializer, hidden, &writes);
             (serializer.table().model, NestedValue::Objects(objects))
         }
         NestedRows::Links(links) => {
@@ -45,16 +51,28 @@ fn describe(nested: &NestedInput, visibility: Option<&Arc<dyn Visibility>>) -> O
         name: nested.name,
         description: nested.description,
         model,
+        can_add: writes.can_add,
+        can_change,
+        can_remove: writes.can_remove,
         value,
     })
 }
 
-fn describe_objects(serializer: &CompiledSerializer, read_only: AnyColumns) -> NestedObjects {
+fn describe_objects(
+    serializer: &CompiledSerializer,
+    hidden: AnyColumns,
+    writes: &RelatedWrites,
+) -> NestedObjects {
     let fields = |mode| {
         let is_new = mode == WriteMode::Create;
         let key = AnyColumns::NONE.with(serializer.table().primary_key);
         let rules = InputRules {
-            read_only,
+            read_only: hidden.union(if is_new {
+                writes.unset_on_create
+            } else {
+                writes.unset_on_update
+            }),
+            presets: if is_new { writes.presets } else { AnyColumns::NONE },
             identifying: if is_new { AnyColumns::NONE } else { key },
             ..InputRules::of(mode)
         };

@@ -17,6 +17,41 @@ pub trait Visibility: Send + Sync {
         let _ = table;
         None
     }
+
+    /// Writes of the rows of a table together with their parent, as descriptions show them.
+    fn related_writes(&self, table: &'static Table) -> RelatedWrites {
+        let _ = table;
+        RelatedWrites::OPEN
+    }
+}
+
+/// Writes of a table's rows together with their parent that a caller may make on some rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RelatedWrites {
+    /// Whether rows can be created.
+    pub can_add: bool,
+    /// Whether existing rows can be changed.
+    pub can_change: bool,
+    /// Whether existing rows can be removed.
+    pub can_remove: bool,
+    /// Columns that cannot be set on new rows.
+    pub unset_on_create: AnyColumns,
+    /// Columns that cannot be set on existing rows.
+    pub unset_on_update: AnyColumns,
+    /// Columns that the policy presets on new rows.
+    pub presets: AnyColumns,
+}
+
+impl RelatedWrites {
+    /// Writes without a policy.
+    pub const OPEN: Self = Self {
+        can_add: true,
+        can_change: true,
+        can_remove: true,
+        unset_on_create: AnyColumns::NONE,
+        unset_on_update: AnyColumns::NONE,
+        presets: AnyColumns::NONE,
+    };
 }
 
 /// Columns that are visible on some rows only.

@@ -237,7 +237,7 @@
   // Errors beside their fields.
   const fieldOf = (form, name) => $$("[data-field]", form).find((field) => field.dataset.field === name);
   const linesOf = (form, name) => $$("[data-lines]", form).find((lines) => lines.dataset.lines === name);
-  const controlOf = (field) => $(field.matches("[data-lines]") ? "[data-add]" : "input:not([type=hidden]), select, textarea", field);
+  const controlOf = (field) => (field.matches("[data-lines]") && $("[data-add]", field)) || $("input:not([type=hidden]), select, textarea, button", field);
   const clearErrors = (form) => {
     for (const error of $$("[data-error]", form)) { error.hidden = true; error.textContent = ""; }
     for (const control of $$("[aria-invalid]", form)) control.removeAttribute("aria-invalid");
@@ -681,7 +681,7 @@
     button.addEventListener("click", () => {
       const beside = chip.nextElementSibling || chip.previousElementSibling;
       chip.remove();
-      (beside ? $("button", beside) : controlOf(field)).focus();
+      ((beside && $("button", beside)) || controlOf(field)).focus();
       touch(field);
     });
     chip.append(button);
@@ -697,7 +697,7 @@
       $(".chips", field).append(chip);
       touch(field);
     };
-    for (const chip of chipsOf(field)) offerRemoval(field, chip);
+    for (const chip of chipsOf(field)) if (!("fixed" in chip.dataset)) offerRemoval(field, chip);
     if (input.dataset.reference) { combobox(input, { has, add }); input.placeholder = "Search to add"; return; }
     // The caller cannot search the objects, but may know one by its name.
     const addTyped = () => {
@@ -764,14 +764,14 @@
       const beside = row.nextElementSibling || row.previousElementSibling;
       row.remove();
       renumber(lines);
-      $(beside ? "[data-remove]" : "[data-add]", beside || lines).focus();
+      ((beside && $("[data-remove]", beside)) || controlOf(lines)).focus();
     }
     touch(lines);
   };
-  const prepareLine = (lines, row) => $("[data-remove]", row).addEventListener("click", () => removeLine(lines, row));
+  const prepareLine = (lines, row) => $("[data-remove]", row)?.addEventListener("click", () => removeLine(lines, row));
   const prepareLines = (lines) => {
     linesIn(lines).forEach((row, at) => { setPath(row, `${lines.dataset.lines}.${at}`); prepareLine(lines, row); });
-    $("[data-add]", lines).addEventListener("click", () => addLine(lines));
+    $("[data-add]", lines)?.addEventListener("click", () => addLine(lines));
   };
   const linesJson = async (lines, isPartial, errors) => {
     const { lines: name, keyName } = lines.dataset;

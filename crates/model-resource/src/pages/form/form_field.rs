@@ -13,8 +13,8 @@ pub(crate) struct FormField {
     pub(crate) id: String,
     pub(crate) label: String,
     pub(crate) help: String,
-    /// Control: `checkbox`, `select`, `textarea`, `json`, `file`, `reference`, `account`, `repeat`, `links`, `lines`, or the
-    /// type of an `input`. Empty if a line has no such field.
+    /// Control: `checkbox`, `select`, `textarea`, `json`, `file`, `reference`, `account`, `repeat`, `links`, `lines`, `fixed`, or
+    /// the type of an `input`. Empty if a line has no such field.
     pub(crate) control: &'static str,
     /// Type of the value in JSON: `boolean`, `number`, `string`, `json` or `bytes`.
     pub(crate) json_type: &'static str,
@@ -41,8 +41,17 @@ pub(crate) struct FormField {
     pub(crate) is_wide: bool,
     /// Objects that a many-to-many relation links.
     pub(crate) links: Vec<ChosenLink>,
+    /// Changes of a relation that the caller may make.
+    pub(crate) access: RelationAccess,
     /// Objects that are written with the object of the form.
     pub(crate) lines: Option<LineTable>,
+}
+
+/// Changes of a relation that the caller may make, as far as the rows do not decide it.
+#[derive(Debug, Serialize, Default)]
+pub(crate) struct RelationAccess {
+    pub(super) can_add: bool,
+    pub(super) can_remove: bool,
 }
 
 /// Object that a many-to-many relation links.

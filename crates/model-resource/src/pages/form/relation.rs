@@ -10,7 +10,9 @@ use model_resource_schema::serializer::{
 use crate::description::{ActionDescription, first_sentence};
 use crate::pages::content::{Fetch, FetchedResponse};
 use crate::pages::form::field::{InitialValues, labelled_field};
-use crate::pages::form::form_field::{ChosenLink, FormField, FormLine, LineHeading, LineTable};
+use crate::pages::form::form_field::{
+    ChosenLink, FormField, FormLine, LineHeading, LineTable, RelationAccess,
+};
 use crate::pages::labels::ReferencedKeys;
 use crate::pages::naming;
 use crate::pages::page_json::PageJson;
@@ -30,6 +32,7 @@ pub(crate) fn relation_fields(
 ) -> Vec<FormField> {
     let fields = schema.nested.iter().filter_map(|nested| {
         let objects = match (values.relation(nested.name), values.object) {
+            (_, None) if !nested.can_add => return None,
             (Some(objects), _) => objects.as_array()?,
             (None, None) => &[],
             (None, Some(_)) => return None,
@@ -39,6 +42,10 @@ pub(crate) fn relation_fields(
             label: site.field_label(action, nested.name, &naming::words(nested.name), None),
             help: first_sentence(nested.description),
             is_wide: true,
+            access: RelationAccess {
+                can_add: nested.can_add,
+                can_remove: nested.can_remove,
+            },
             ..FormField::default()
         };
         match &nested.value {
@@ -139,6 +146,10 @@ fn add_lines(
         });
     }
     let headings = headings(&mut blank, &mut lines);
+    if values.object.is_some() && !nested.can_change {
+        let fields = lines.iter_mut().flat_map(|line| &mut line.fields);
+        fields.for_each(|field| field.control = "fixed");
+    }
     let is_document = |field: &FormField| field.control == "json";
     field.control = "lines";
     field.lines = Some(LineTable {
