@@ -237,7 +237,7 @@
   // Errors beside their fields.
   const fieldOf = (form, name) => $$("[data-field]", form).find((field) => field.dataset.field === name);
   const linesOf = (form, name) => $$("[data-lines]", form).find((lines) => lines.dataset.lines === name);
-  const controlOf = (field) => (field.matches("[data-lines]") && $("[data-add]", field)) || $("input:not([type=hidden]), select, textarea, button", field);
+  const controlOf = (field) => (field.matches("[data-lines]") && $("[data-add]", field)) || $("input:not([type=hidden]), select, textarea", field) || $("button", field);
   const clearErrors = (form) => {
     for (const error of $$("[data-error]", form)) { error.hidden = true; error.textContent = ""; }
     for (const control of $$("[aria-invalid]", form)) control.removeAttribute("aria-invalid");
