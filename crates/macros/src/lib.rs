@@ -260,7 +260,7 @@ pub fn serializer(arguments: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// On a unit struct, nothing is overridden. On `impl ModelResource for ..`, the block may contain the constants
 /// `INCLUDE_METHODS`, `EXCLUDE_METHODS`, `INCLUDE_DECORATORS` and `EXCLUDE_DECORATORS`; for lists, `SEARCH`, `PAGE_SIZE`,
-/// `MAX_ROWS`, `QUERY_BUDGET` and `QUERY_PARAMETERS`; for bulk writes, `BULK_METHODS`, `FILTER_METHODS` and `MAX_BULK`; for writes, `INCREMENT`, `RESTORE`, `REQUIRE_IF_MATCH` and `REQUIRE_IDEMPOTENCY_KEY`; the functions `method_decorators`, `page`
+/// `MAX_ROWS`, `QUERY_BUDGET` and `QUERY_PARAMETERS`; for bulk writes, `BULK_METHODS`, `FILTER_METHODS` and `MAX_BULK`; for writes, `INCREMENT`, `PUT_CREATES`, `MERGE_DUPLICATES`, `RESTORE`, `REQUIRE_IF_MATCH` and `REQUIRE_IDEMPOTENCY_KEY`; the functions `method_decorators`, `page`
 /// and `representations`; the operations `create`, `delete`, `get`, `list`, `patch` and `put` as `async fn`; and ordinary
 /// functions marked `#[helper]`. For the description, `#[response(Type)]` above an operation names its reply, and
 /// `#[response(adds = Type)]` members that the reply has beside those of the serializer.

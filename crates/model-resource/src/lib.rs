@@ -86,6 +86,7 @@ mod resource_index;
 mod routing;
 mod server;
 mod throttle;
+mod upsert;
 
 pub use model_resource_macros::{
     ColumnEnum, ColumnGroup, ColumnType, Model, model_resource, route, serializer,
@@ -243,4 +244,6 @@ mod guides {
 
     #[doc = include_str!("../../../docs/guide/soft-delete.md")]
     struct SoftDelete;
+    #[doc = include_str!("../../../docs/guide/upserts.md")]
+    struct Upserts;
 }

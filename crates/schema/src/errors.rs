@@ -75,6 +75,14 @@ impl Errors {
         self.fields.iter().any(|(name, _)| name == field)
     }
 
+    /// Whether one of the messages has this code, at any depth.
+    pub fn has_code(&self, code: &str) -> bool {
+        self.fields.iter().any(|(_, node)| match node {
+            Node::Messages(messages) => messages.iter().any(|message| message.code() == code),
+            Node::Nested(nested) => nested.has_code(code),
+        })
+    }
+
     /// Adds an error of one field, by its wire name.
     pub fn add(&mut self, field: impl Into<String>, message: impl Into<Message>) {
         if self.is_full() {

@@ -12,7 +12,7 @@ use model_resource_store::{AnyQuery, RowKey};
 use crate::access::deleted_rows::DeletedRows;
 use crate::access::table_access::TableAccess;
 use crate::pipeline::{Context, Error, Result};
-use crate::routing::{KeyParameter, Parent};
+use crate::routing::{KeyParameter, Operation, Parent};
 
 impl<'a> TableAccess<'a> {
     /// Whether the URL is about this table.
@@ -208,8 +208,8 @@ impl Context {
 }
 
 impl TableAccess<'_> {
-    /// Columns that the URL fixes, with their values: foreign keys to parents identified by their primary key, and a
-    /// foreign key that identifies the row itself.
+    /// Columns that the URL fixes, with their values: foreign keys to parents identified by their primary key, a foreign
+    /// key that identifies the row itself, and the key of an object that is created at its own URL.
     pub(crate) fn url_columns(self) -> Result<Vec<(usize, Value)>> {
         let mut fixed = Vec::new();
         for parent in self.parents() {
@@ -217,10 +217,16 @@ impl TableAccess<'_> {
                 fixed.push((parent.column, self.other(parent.table).url_value(key)?));
             }
         }
-        if let Ok(RowKey::Unique(column, value)) = self.url_key()
-            && self.table.columns[column].references.is_some()
-        {
-            fixed.push((column, value));
+        // Only a put creates an object at its own URL.
+        let is_created = self.cx.operation() == Some(Operation::Create);
+        match self.url_key() {
+            Ok(RowKey::Primary(value)) if is_created => fixed.push((self.table.primary_key, value)),
+            Ok(RowKey::Unique(column, value))
+                if is_created || self.table.columns[column].references.is_some() =>
+            {
+                fixed.push((column, value));
+            }
+            _ => {}
         }
         Ok(fixed)
     }

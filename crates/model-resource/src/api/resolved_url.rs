@@ -1,5 +1,7 @@
 //! Resolves the parameters of a resource's URL to rows.
 
+use std::sync::Arc;
+
 use model_resource_schema::column::Table;
 use model_resource_schema::data_type::DataType;
 
@@ -88,6 +90,7 @@ impl<'a> ResolvedUrl<'a> {
             Some(ItemUrl {
                 rule: candidate.rule.clone(),
                 column: candidate.key?.column,
+                binding: Arc::new(candidate.binding(table, &[])),
             })
         };
         let mut items: Vec<ItemUrl> = candidates.iter().filter_map(item).collect();

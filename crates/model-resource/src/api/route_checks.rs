@@ -7,8 +7,8 @@ use model_resource_schema::column::Table;
 
 use crate::bulk::BulkOptions;
 use crate::pipeline::{Decorator, UrlParameter};
-use crate::resource::ResourceSpec;
-use crate::routing::{ALL_METHODS, Operation, Route};
+use crate::resource::{ResourceSpec, is_assigned};
+use crate::routing::{ALL_METHODS, Action, Operation, Route};
 
 /// Checks the routes of a resource; `writes_items` is whether bulk requests can write existing objects at one of them.
 pub(super) fn check_resource_routes(
@@ -21,6 +21,7 @@ pub(super) fn check_resource_routes(
     check_bulk_items(bulk, writes_items)?;
     check_methods(routes, methods)?;
     check_view(spec, routes)?;
+    check_upserts(spec, routes)?;
     check_reachable(spec, routes)
 }
 
@@ -36,6 +37,32 @@ fn check_bulk_items(bulk: Option<&BulkOptions>, writes_items: bool) -> Result<()
     } else {
         Ok(())
     }
+}
+
+/// Rejects upserts at URLs that do not fit: put needs a key that clients assign, and create the URL of one object.
+fn check_upserts(spec: &ResourceSpec, routes: &[Route]) -> Result<(), String> {
+    let actions = || routes.iter().flat_map(Route::actions).map(|(_, action)| action);
+    let is_of = |operation| move |action: &&Arc<Action>| action.operation == Some(operation);
+    let puts = actions().filter(is_of(Operation::Put));
+    let mut columns = puts.filter_map(|action| Some(&spec.table.columns[action.binding.key?.column]));
+    if spec.put_creates
+        && let Some(column) = columns.find(|column| !is_assigned(column))
+    {
+        return Err(format!(
+            "PUT_CREATES needs a key that clients assign, and `{}` is generated: declare it as `primary_key = client`, or identify \
+             the objects in the URL by a unique column that clients set",
+            column.name
+        ));
+    }
+    let mut creations = actions().filter(is_of(Operation::Create));
+    if !spec.merged.is_empty() && creations.any(|action| action.binding.items.is_empty()) {
+        return Err(
+            "MERGE_DUPLICATES changes an object at its own URL, and there is none beside that of the collection: add one such as \
+             \"/planets/<int:id>\""
+                .to_owned(),
+        );
+    }
+    Ok(())
 }
 
 /// Rejects a declared method that has no operation at any URL, because every such request would fail.

@@ -31,6 +31,9 @@ pub use state::WithState;
 pub(crate) use argument::ModelOf;
 pub(crate) use default::default_handler;
 pub(crate) use payload::{BoxRow, Data, JsonObject, Mapped, ObjectMap, Payload, ProjectionChoice};
-pub(crate) use prefer::{DRY_RUN, Handling, PREFERENCE_APPLIED, Return, Wait, max_affected, prefers_dry_run};
+pub(crate) use prefer::{
+    DRY_RUN, Handling, MERGES_DUPLICATES, PREFERENCE_APPLIED, Return, Wait, max_affected, merges_duplicates,
+    prefers_dry_run,
+};
 pub(crate) use reply::ReplyKind;
 pub(crate) use restore::restore_handler;

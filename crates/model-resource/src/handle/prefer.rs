@@ -53,6 +53,14 @@ pub(crate) fn prefers_dry_run(headers: &HeaderMap) -> bool {
     wishes(headers).any(|(name, _)| name.eq_ignore_ascii_case("dry-run"))
 }
 
+/// Value of the header that reports that an existing object was to be changed.
+pub(crate) const MERGES_DUPLICATES: HeaderValue = HeaderValue::from_static("resolution=merge-duplicates");
+
+/// Whether a request prefers to change the object that has the unique values of its new one.
+pub(crate) fn merges_duplicates(headers: &HeaderMap) -> bool {
+    preference(headers, "resolution") == Some("merge-duplicates")
+}
+
 /// Maximum objects that a request is to write, if it has such a preference.
 pub(crate) fn max_affected(headers: &HeaderMap) -> Option<usize> {
     preference(headers, "max-affected")?.parse().ok()

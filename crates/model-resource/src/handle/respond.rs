@@ -163,7 +163,7 @@ impl Context {
     }
 
     /// Item URL of this model, if the api has one whose column the caller sees.
-    fn item_url(&self, table: &'static Table) -> Option<&ItemUrl> {
+    pub(crate) fn item_url(&self, table: &'static Table) -> Option<&ItemUrl> {
         let access = self.access(table);
         let items = self.binding().items.as_slice();
         if items.is_empty() || !access.is_of_url() {

@@ -143,7 +143,7 @@ async fn patch(mut cx: Context, next: Next, loader: BodyLoader, patch: RowPatch)
     } = loader;
     let (table, object) = (serializer.table(), cx.loaded_mut().object.take());
     let is_repeatable = check == CheckTime::AtWrite && cx.is_outside_transaction();
-    let spare = is_repeatable.then(|| cx.again(Arc::clone(cx.services()), Bytes::new()));
+    let spare = is_repeatable.then(|| cx.repeat(Bytes::new()));
     for _ in 0..MAX_STALE {
         cx.loaded_mut().object.clone_from(&object);
         let row = cx
@@ -156,7 +156,7 @@ async fn patch(mut cx: Context, next: Next, loader: BodyLoader, patch: RowPatch)
         load(&mut cx, Arc::clone(&serializer), BodyBase::Merge, check).await?;
         match (next.again().run(cx).await, &spare) {
             (Err(error), Some(spare)) if error.is_stale() => {
-                cx = spare.again(Arc::clone(spare.services()), Bytes::new());
+                cx = spare.repeat(Bytes::new());
             }
             (patched, _) => return patched,
         }

@@ -14,6 +14,7 @@ use crate::openapi::security::SecuritySchemes;
 use crate::openapi::shared_parts::SharedParts;
 use crate::openapi::{content, handler, list_parameters, path};
 use crate::routing::Operation;
+use crate::upsert::MERGE_DUPLICATES;
 
 /// Writer of the operations of a document.
 pub(super) struct OperationWriter<'d> {
@@ -198,6 +199,9 @@ fn write_parameters(
             parameters.item(&shared.parameter("Prefer", prefer));
         }
         Some(Operation::List | Operation::Get) => {}
+        Some(Operation::Create) if action.route.decorators.contains(&MERGE_DUPLICATES) => {
+            parameters.item(&shared.parameter("Prefer-Merge", prefer_merge));
+        }
         Some(Operation::Create) | None if is_write(action) => {
             parameters.item(&shared.parameter("Prefer-Dry-Run", prefer_dry_run));
         }
@@ -289,6 +293,16 @@ fn max_affected(is_required: bool) -> Value {
         "required": is_required,
         "description": "`max-affected=N` is required with filters: if they select more objects, nothing is written. `return` and `dry-run` can be added.",
         "schema": {"type": "string", "examples": ["max-affected=10", "max-affected=10, dry-run"]},
+    })
+}
+
+/// Header parameter by which a client asks for the change of an object that exists.
+fn prefer_merge(_: &str) -> Value {
+    json!({
+        "name": "Prefer",
+        "in": "header",
+        "description": "`resolution=merge-duplicates` changes the object that has the unique values of the new one. `dry-run` checks the request and writes nothing.",
+        "schema": {"type": "string", "examples": ["resolution=merge-duplicates", "dry-run"]},
     })
 }
 

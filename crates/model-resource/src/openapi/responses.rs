@@ -10,6 +10,7 @@ use crate::openapi::json_writer::JsonObjectWriter;
 use crate::openapi::objects::ObjectSchemas;
 use crate::openapi::shared_parts::SharedParts;
 use crate::routing::Operation;
+use crate::upsert::{MERGE_DUPLICATES, PUT_CREATES};
 
 /// Writer of the responses of one action, each status once.
 pub(super) struct ResponseWriter<'w, 'o> {
@@ -77,8 +78,22 @@ impl<'w, 'o> ResponseWriter<'w, 'o> {
             Operation::Create => {
                 let headers = &["ETag", "Location", "Preference-Applied"];
                 self.response(201, "The new object.", headers, Some(content));
+                if action.route.decorators.contains(&MERGE_DUPLICATES) {
+                    let merged =
+                        "The object that had the unique values, changed, if the client prefers that.";
+                    self.response(200, merged, &["ETag", "Preference-Applied"], Some(content));
+                }
             }
             Operation::Put | Operation::Patch => {
+                if action.route.decorators.contains(&PUT_CREATES) && !action.route.bulk {
+                    let headers = &["ETag", "Location", "Preference-Applied"];
+                    self.response(
+                        201,
+                        "The new object, which did not exist.",
+                        headers,
+                        Some(content),
+                    );
+                }
                 let headers = &["ETag", "Preference-Applied"];
                 self.response(200, "The changed object.", headers, Some(content));
                 self.response(204, "Changed, if the client prefers no object.", headers, None);

@@ -14,6 +14,7 @@ use crate::pipeline::{Chain, CheckTime, Decorator, Handler, ModelSerializers};
 use crate::query::ListOptions;
 use crate::resource::list_options::list_options;
 use crate::resource::spec::ResourceSpec;
+use crate::resource::upserts::upserts;
 use crate::routing::{ALL_METHODS, Operation, Operations};
 use crate::throttle::AnonymousThrottle;
 
@@ -67,6 +68,9 @@ pub(crate) fn compose(spec: &ResourceSpec, env: &ComposeEnv<'_>) -> Result<Resou
             Err(mistake) => mistakes.push(mistake),
         }
     }
+    if mistakes.is_empty() {
+        mistakes.extend(composed.add_upserts(spec).err());
+    }
     let bulk = BulkOptions {
         operations: spec.bulk,
         filtered: spec.filtered,
@@ -109,6 +113,17 @@ impl ResourceOperations {
     /// Composed operation, if the resource supports it.
     pub(crate) fn get(&self, operation: Operation) -> Option<&ResourceOperation> {
         self.operations[operation as usize].as_ref()
+    }
+
+    /// Replaces the chains of operations that are upserts.
+    fn add_upserts(&mut self, spec: &ResourceSpec) -> Result<(), String> {
+        let chain = |operation| self.get(operation).map(|served| Arc::clone(&served.chain));
+        for (operation, chain) in upserts(spec, chain)? {
+            if let Some(served) = &mut self.operations[operation as usize] {
+                served.chain = Arc::new(chain);
+            }
+        }
+        Ok(())
     }
 }
 

@@ -82,6 +82,16 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     /// apply.
     const RESTORE: bool = false;
 
+    /// Whether put creates an object that does not exist (201), with the key in its URL. It needs a key that clients assign, and
+    /// runs the automatic create, with its decorators and policies.
+    #[doc(alias = "upsert")]
+    const PUT_CREATES: bool = false;
+
+    /// Columns that are unique together. If a new object has the values of one that exists and the client sends `Prefer:
+    /// resolution=merge-duplicates`, the automatic patch changes that one (200) instead of an error.
+    #[doc(alias = "upsert")]
+    const MERGE_DUPLICATES: Columns<Self::Model> = Columns::none();
+
     /// Whether put, patch and delete need the version that they are about in `If-Match`: without it they are answered
     /// with 428, so that no client overwrites changes that it has not seen.
     const REQUIRE_IF_MATCH: bool = false;

@@ -9,6 +9,7 @@ mod list_options;
 mod method_decorators;
 mod restore;
 mod spec;
+mod upserts;
 mod view;
 
 pub use blueprint::Blueprint;
@@ -23,4 +24,5 @@ pub(crate) use compose::{ComposeEnv, ResourceOperations, compose};
 pub(crate) use definition::short_name;
 pub(crate) use restore::compose_restore;
 pub(crate) use spec::ResourceSpec;
+pub(crate) use upserts::is_assigned;
 pub(crate) use view::view_chain;

@@ -31,6 +31,10 @@ pub(crate) struct ResourceSpec {
     pub(crate) increments: AnyColumns,
     /// Whether deleted objects can be restored.
     pub(crate) restores: bool,
+    /// Whether put creates objects that do not exist.
+    pub(crate) put_creates: bool,
+    /// Unique columns by which a new object is merged with one that exists.
+    pub(crate) merged: AnyColumns,
     /// Whether changes need `If-Match`.
     pub(crate) requires_if_match: bool,
     /// Whether writes need `Idempotency-Key`.
@@ -78,6 +82,8 @@ impl ResourceSpec {
             },
             increments: R::INCREMENT.into_any(),
             restores: R::RESTORE,
+            put_creates: R::PUT_CREATES,
+            merged: R::MERGE_DUPLICATES.into_any(),
             requires_if_match: R::REQUIRE_IF_MATCH,
             requires_key: R::REQUIRE_IDEMPOTENCY_KEY,
             is_public: R::PUBLIC,

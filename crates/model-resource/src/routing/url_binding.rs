@@ -1,5 +1,7 @@
 //! Binding of URL parameters to rows, resolved at startup.
 
+use std::sync::Arc;
+
 use model_resource_schema::column::{Column, Table};
 
 use crate::routing::axum_path::AxumPath;
@@ -43,11 +45,13 @@ pub(crate) struct Parent {
 }
 
 /// URL of one object.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct ItemUrl {
     pub(crate) rule: Rule,
     /// Column whose value is the last parameter.
     pub(crate) column: usize,
+    /// Binding of the URL.
+    pub(crate) binding: Arc<UrlBinding>,
 }
 
 impl UrlBinding {

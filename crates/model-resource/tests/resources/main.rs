@@ -36,4 +36,5 @@ mod tables;
 mod transitions;
 mod typed_parameters;
 mod unique_columns;
+mod upserts;
 mod versioning;

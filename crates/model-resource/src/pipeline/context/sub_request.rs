@@ -37,6 +37,36 @@ impl Context {
         store: Store,
         start: ItemStart,
     ) -> (Self, NestedBegin, oneshot::Receiver<Arrival>) {
+        let mut context = self.part(part);
+        let uncommitted = NestedBegin::default();
+        let (handover, arrival) = Handover::new(start);
+        context.0.db = Db::Shared(Box::new(store), uncommitted.clone(), handover);
+        (context, uncommitted, arrival)
+    }
+
+    /// Creates a request for the object with another URL, instead of this one.
+    pub(crate) fn at_item(&self, part: SubRequest) -> Self {
+        let mut context = self.part(part);
+        context.0.commit_queue.clone_from(&self.0.commit_queue);
+        context
+    }
+
+    /// Creates this request again, with its body.
+    pub(crate) fn repeat(&self, body: Bytes) -> Self {
+        let mut context = self.again(Arc::clone(&self.0.services), body);
+        context.0.commit_queue.clone_from(&self.0.commit_queue);
+        context
+    }
+
+    /// Creates this request again, as one that creates the object of its URL.
+    pub(crate) fn creation(&self, body: Bytes) -> Self {
+        let mut context = self.repeat(body);
+        context.0.operation = Some(Operation::Create);
+        context
+    }
+
+    /// Creates a request for one object.
+    fn part(&self, part: SubRequest) -> Self {
         let mut context = self.again(Arc::clone(&self.0.services), Bytes::new());
         context.set_json_body();
         let inner = &mut *context.0;
@@ -61,10 +91,7 @@ impl Context {
         inner.params = part.params;
         inner.operation = Some(part.operation);
         inner.binding = part.binding;
-        let uncommitted = NestedBegin::default();
-        let (handover, arrival) = Handover::new(start);
-        inner.db = Db::Shared(Box::new(store), uncommitted.clone(), handover);
-        (context, uncommitted, arrival)
+        context
     }
 
     /// Creates a request for the list at this URL, without the query parameters that are not the list's.
