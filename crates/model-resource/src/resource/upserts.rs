@@ -112,7 +112,7 @@ pub(crate) fn is_assigned(column: &Column) -> bool {
     match column.role {
         ColumnRole::Data | ColumnRole::PrimaryKey(KeyGeneration::Client) => true,
         ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement | KeyGeneration::UuidV7) => false,
-        ColumnRole::Created | ColumnRole::Updated | ColumnRole::Version => false,
+        ColumnRole::Created | ColumnRole::Updated | ColumnRole::Version | ColumnRole::Deleted => false,
         ColumnRole::Slug(_) | ColumnRole::StableSlug(_) => false,
     }
 }
