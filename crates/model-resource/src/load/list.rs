@@ -38,9 +38,10 @@ impl Decorator for ListLoader {
         let (table, options) = (self.table, Arc::clone(&self.options));
         Box::pin(async move {
             let access = cx.access(table);
-            let deleted = match options.custom_query {
-                true => None,
-                false => access.listed_deleted()?,
+            let deleted = if options.custom_query {
+                None
+            } else {
+                access.listed_deleted()?
             };
             let rows = access.scoped_with(deleted.unwrap_or(DeletedRows::Excluded))?;
             let parents = access.require_parents().await?;

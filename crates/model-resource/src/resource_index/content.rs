@@ -77,11 +77,9 @@ fn operations<'a>(actions: impl Iterator<Item = &'a ActionDescription>) -> Vec<V
     let described = actions
         .filter(|action| action.route.method != "HEAD")
         .map(|action| {
+            let operation = action.route.operation.map(|operation| operation.name());
             json!({
-                "operation": match action.restores {
-                    true => Some("restore"),
-                    false => action.route.operation.map(|operation| operation.name()),
-                },
+                "operation": if action.restores { Some("restore") } else { operation },
                 "method": action.route.method,
                 "many": action.max_bulk.is_some(),
             })

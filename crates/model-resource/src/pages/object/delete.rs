@@ -66,9 +66,10 @@ pub(crate) async fn delete_page(
             None if content.status.is_client_error() => return None,
             None => "rows that could not be counted in time".to_owned(),
         };
-        let (consequence, consequences) = match item.soft_delete {
-            true => ("kept", "kept"),
-            false => consequence(source.on_delete()),
+        let (consequence, consequences) = if item.soft_delete {
+            ("kept", "kept")
+        } else {
+            consequence(source.on_delete())
         };
         Some(RelatedCount {
             url: source.filter.url(&site.href(&source.path)),
