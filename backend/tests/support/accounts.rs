@@ -21,36 +21,23 @@ pub(crate) async fn admin_token(store: &Store) -> String {
         Some(user) => user,
         None => store.create(admin()).await.unwrap(),
     };
-    token_of(store, &user).await
-}
-
-/// Inserts a user directly into the database, and returns the key and a bearer token.
-pub(crate) async fn stored_user(store: &Store, name: &str) -> (i64, String) {
-    let user = store.create(user(name)).await.unwrap();
-    (user.id, token_of(store, &user).await)
-}
-
-async fn token_of(store: &Store, user: &User) -> String {
     let mut token = Draft::new();
     token.set(AuthToken::NAME, "tests".to_owned());
-    let issued = UserSecurity::new().issue_token(store, user, token).await;
-    issued.unwrap().0
+    let (shown, _) = UserSecurity::new()
+        .issue_token(store, &user, token)
+        .await
+        .unwrap();
+    shown
 }
 
 /// The key is one that no URL matches and the database never generates, so that the first user of a test has the key 1.
 fn admin() -> Draft<User> {
-    let mut admin = user(TEST_ADMIN);
-    admin.set(User::ID, -1);
-    admin.set(User::ROLES, ADMIN.to_owned());
-    admin
-}
-
-/// Returns a user who cannot log in.
-fn user(name: &str) -> Draft<User> {
     let mut user = Draft::new();
-    user.set(User::EMAIL, format!("{name}@example.com"));
-    user.set(User::USERNAME, name.to_owned());
+    user.set(User::ID, -1);
+    user.set(User::EMAIL, format!("{TEST_ADMIN}@example.com"));
+    user.set(User::USERNAME, TEST_ADMIN.to_owned());
     user.set(User::PASSWORD_HASH, "none".to_owned());
+    user.set(User::ROLES, ADMIN.to_owned());
     user
 }
 

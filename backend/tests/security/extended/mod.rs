@@ -10,15 +10,17 @@ mod lines;
 mod resources;
 
 use backend::app;
+use backend::models::{AuthToken, User};
+use backend::security::UserSecurity;
 use http::Method;
-use model_resource::{Api, Model, Server};
+use model_resource::{Api, Draft, Model, Server, Store};
 use serde_json::{Value, json};
 use test_support::{TestApp, TestDatabase};
 
 use self::resources::{ArticleLabel, api};
 use crate::sample_blog::{ARTICLES, Blog, blog_of};
 use crate::support::BackendApp;
-use crate::support::accounts::{admin_token, stored_user};
+use crate::support::accounts::admin_token;
 
 /// Tags with their articles.
 const LABELS: &str = "/api/v1/labels";
@@ -57,6 +59,21 @@ async fn extended_blog_of(api: Api) -> Blog {
         blog.app.patch(&url, json!({"tags": tags})).await.expect(200);
     }
     blog
+}
+
+/// Inserts a user directly into the database, and returns the key and a bearer token.
+async fn stored_user(store: &Store, name: &str) -> (i64, String) {
+    let user = Draft::<User>::new()
+        .with(User::EMAIL, format!("{name}@example.com"))
+        .with(User::USERNAME, name)
+        .with(User::PASSWORD_HASH, "none");
+    let user = store.create(user).await.unwrap();
+    let token = Draft::new().with(AuthToken::NAME, "tests");
+    let (shown, _) = UserSecurity::new()
+        .issue_token(store, &user, token)
+        .await
+        .unwrap();
+    (user.id, shown)
 }
 
 /// Writes that are refused to Bob and to anonymous callers, by every way of writing.
