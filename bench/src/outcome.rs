@@ -219,6 +219,9 @@ impl Server {
     }
 }
 
+/// Lines of an invoice.
+pub(crate) const LINES: u64 = 20;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 #[value(rename_all = "lower")]

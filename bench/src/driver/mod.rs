@@ -27,10 +27,8 @@ use self::articles::Source;
 use self::data::Data;
 use self::options::Part;
 use self::process::Programs;
-use crate::outcome::{Failure, Outcomes, Server, Work};
+use crate::outcome::{Failure, Outcome, Outcomes, Server, Work};
 use crate::report::{self, Conditions};
-
-pub(crate) use request::LINES;
 
 pub(crate) async fn run(options: Options) -> Result<(), Failure> {
     let begin = Instant::now();
@@ -111,26 +109,15 @@ async fn measure(
         outcomes.secured.extend(measured);
     }
     if options.is_to_measure(Part::Keyed) {
-        let rows = request::ROWS;
-        data.seed(&programs.backend, &articles::original(rows), rows)
-            .await?;
-        for work in [Work::Create, Work::Patch] {
-            let servers = [Server::Backend, Server::Keyed];
-            let (source, rounds) = (&Source::Articles, options.rounds());
-            let measured = articles::measure(programs, data, source, work, &servers, rounds).await?;
-            outcomes.keyed.extend(measured);
-        }
+        let servers = [Server::Backend, Server::Keyed];
+        let works = [Work::Create, Work::Patch];
+        let measured = write(options, programs, data, &works, &servers).await?;
+        outcomes.keyed.extend(measured);
     }
     if options.is_to_measure(Part::Nested) {
-        let rows = request::FEW;
-        data.seed(&programs.backend, &articles::original(rows), rows)
-            .await?;
-        for work in [Work::Line, Work::Invoice] {
-            let (source, rounds) = (&Source::Articles, options.rounds());
-            let measured =
-                articles::measure(programs, data, source, work, &[Server::Backend], rounds).await?;
-            outcomes.nested.extend(measured);
-        }
+        let works = [Work::Line, Work::Invoice];
+        let measured = write(options, programs, data, &works, &[Server::Backend]).await?;
+        outcomes.nested.extend(measured);
     }
     if options.is_to_measure(Part::Models) {
         let (gets, starts) = models::measure(programs, data, options.rounds(), options.starts()).await?;
@@ -140,6 +127,25 @@ async fn measure(
         outcomes.documents.push(document);
     }
     Ok(())
+}
+
+/// Measures workloads that write, on new databases.
+async fn write(
+    options: &Options,
+    programs: &Programs,
+    data: &mut Data,
+    works: &[Work],
+    servers: &[Server],
+) -> Result<Vec<Outcome>, Failure> {
+    let mut outcomes = Vec::new();
+    for &work in works {
+        let rows = request::rows_of(work);
+        data.seed(&programs.backend, &articles::original(rows), rows)
+            .await?;
+        let (source, rounds) = (&Source::Articles, options.rounds());
+        outcomes.extend(articles::measure(programs, data, source, work, servers, rounds).await?);
+    }
+    Ok(outcomes)
 }
 
 /// Compares the three servers.

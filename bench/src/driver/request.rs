@@ -2,14 +2,12 @@
 
 use std::io::Write;
 
-use crate::outcome::Work;
+use crate::outcome::{LINES, Work};
 
 /// Rows of the table, unless the workload uses a short one.
 pub(super) const ROWS: u64 = 10_000;
 /// Rows of the short table.
 pub(super) const FEW: u64 = 100;
-/// Lines of an invoice.
-pub(crate) const LINES: u64 = 20;
 /// URL of all articles.
 pub(super) const ARTICLES: &str = "/api/v1/articles";
 

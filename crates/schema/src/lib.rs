@@ -8,6 +8,7 @@ mod column_builder;
 mod column_docs;
 pub mod column_group;
 mod column_options;
+mod column_role;
 pub mod column_type;
 pub mod constraints;
 pub mod csv;
