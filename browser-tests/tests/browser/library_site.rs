@@ -1,5 +1,7 @@
 //! The example of a library with its pages: books with authors, and invoices with lines and states.
 
+use std::sync::Arc;
+
 use browser_tests::{Browser, Look, Scripts};
 use library::{Cards, Messages, api};
 use model_resource::Pages;
@@ -16,7 +18,8 @@ pub(crate) struct LibrarySite {
 impl LibrarySite {
     /// Starts the library with two members, a dozen authors, a book with two of them and an invoice with three lines.
     pub(crate) async fn start() -> Self {
-        let api = api(Cards::new("secret"), Messages::to_log()).pages(Pages::new().title("Library"));
+        let desk_key = "secret".to_owned();
+        let api = api(Cards { desk_key }, Messages(Arc::new(|_, _| {}))).pages(Pages::new().title("Library"));
         let app = TestApp::with_api(api).await;
         let desk = app.with_header("desk-key", "secret");
         let site = Self { app, desk };
