@@ -61,7 +61,7 @@ const STEPS: [(&str, Step); 27] = [
     (
         "tests of the framework, the application and the examples on PostgreSQL",
         Step::CargoOnPostgres(
-            "test --workspace --exclude browser-tests --test resources --test serializers --test urls --test lists --test access --test http_protocol --test custom_users --test spec --test attacks --test security --test examples --test blog --test transcript --test library",
+            "test --workspace --exclude browser-tests --test resources --test serializers --test urls --test lists --test access --test http_protocol --test custom_users --test spec --test attacks --test security --test examples --test blog --test transcript --test library --test soft_delete",
         ),
     ),
     // Programs by themselves, which other tests run, so that they cannot be tests of the first step.
