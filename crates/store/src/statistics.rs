@@ -10,6 +10,9 @@ use model_resource_schema::column::{Table, TableId};
 /// Interval at which the statistics are read again while they are used.
 const REFRESH_INTERVAL: Duration = Duration::from_secs(30);
 
+/// Assumed number of rows of a view, which is known to no database without reading it.
+pub(crate) const VIEW_ROWS: u64 = 100_000;
+
 /// Estimated size of a table, and the columns that its indexes begin with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableStatistics {

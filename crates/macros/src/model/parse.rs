@@ -193,7 +193,8 @@ impl<'a> ParsedModel<'a> {
 
     /// Makes a field `id` the primary key of a model that declares none, if keys of its type are made by the store.
     fn default_key(&mut self) {
-        if self.columns.iter().any(|column| column.has("primary_key")) {
+        // A group may have the key.
+        if !self.groups.is_empty() || self.columns.iter().any(|column| column.has("primary_key")) {
             return;
         }
         let is_made = |ty| {

@@ -217,16 +217,19 @@ impl TableAccess<'_> {
                 fixed.push((parent.column, self.other(parent.table).url_value(key)?));
             }
         }
+        let Some(key) = self.key_parameter() else {
+            return Ok(fixed);
+        };
         // Only a put creates an object at its own URL.
-        let is_created = self.cx.operation() == Some(Operation::Create);
-        match self.url_key() {
-            Ok(RowKey::Primary(value)) if is_created => fixed.push((self.table.primary_key, value)),
-            Ok(RowKey::Unique(column, value))
-                if is_created || self.table.columns[column].references.is_some() =>
-            {
-                fixed.push((column, value));
+        if self.cx.operation() == Some(Operation::Create) {
+            if self.read_only().contains(key.column) || self.hidden().contains(key.column) {
+                return Err(Error::forbidden("You may not choose the key of a new object."));
             }
-            _ => {}
+            fixed.push((key.column, self.url_value(&key)?));
+        } else if self.table.columns[key.column].references.is_some()
+            && let Ok(RowKey::Unique(column, value)) = self.url_key()
+        {
+            fixed.push((column, value));
         }
         Ok(fixed)
     }

@@ -76,7 +76,7 @@ impl<'a> ResolvedUrl<'a> {
             unscoped: (0..self.scopes.len()).filter(unscoped).collect(),
             items: self.items(table, candidates),
             restores: false,
-            path: AxumPath::of(self.rule),
+            path: Arc::new(AxumPath::of(self.rule)),
         }
     }
 

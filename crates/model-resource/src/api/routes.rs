@@ -212,7 +212,7 @@ impl ResourceRoutes<'_> {
         };
         let binding = Arc::new(UrlBinding {
             restores: true,
-            path: AxumPath::of(&rule),
+            path: Arc::new(AxumPath::of(&rule)),
             ..binding
         });
         let action = Action {

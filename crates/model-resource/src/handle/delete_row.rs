@@ -77,17 +77,26 @@ async fn delete_and_raise<T: Send + 'static>(
 ) -> Result<Option<Written<T>>> {
     let table = select.table();
     let keep = move |row: &dyn Row| (keep(row), Record::copy(row, table));
-    let transaction = if events.is_transactional() {
+    // A soft deletion returns the row as it is then, so it is read before, and locked.
+    let transaction = if events.is_transactional() || table.soft_delete.is_some() {
         Some(store.begin_nested().await?)
     } else {
         None
     };
     let inside = transaction.as_deref().unwrap_or(store);
+    let before = match &deletion {
+        Deletion::Any(key) if table.soft_delete.is_some() => {
+            let copy = move |row: &dyn Row| Record::copy(row, table);
+            inside.find_any_with(select.clone(), key.clone(), copy).await?
+        }
+        Deletion::Any(_) => None,
+        Deletion::Unchanged(row) => Some(row.clone()),
+    };
     let deleted = delete(inside, select, deletion, keep).await?;
     let written = match deleted {
         Some((kept, row)) => {
             let mut changes = ChangeLog::default();
-            changes.deleted(table, row);
+            changes.deleted(table, before.unwrap_or(row));
             Some(Written::raise(Some(events), inside, changes, kept).await?)
         }
         None => None,

@@ -123,7 +123,7 @@ fn description(action: &ActionDescription) -> String {
         }
         Some(Operation::Patch) => "Changes the fields of an object that the body has.".to_owned(),
         Some(Operation::Delete) if action.soft_delete => {
-            "Deletes an object. It stays in the database, and can be restored.".to_owned()
+            "Deletes an object. It stays in the database.".to_owned()
         }
         Some(Operation::Delete) => "Deletes an object.".to_owned(),
     };

@@ -8,10 +8,10 @@ use crate::load::ObjectLoader;
 use crate::pipeline::Chain;
 use crate::resource::compose::{ComposeEnv, ResourceOperation, outer_decorators};
 use crate::resource::spec::ResourceSpec;
-use crate::routing::{Operation, Operations};
+use crate::routing::Operation;
 
 /// Composes the restoration of deleted objects, if the resource has it. It is an update, with the decorators of `patch`
-/// that load nothing.
+/// that read no body.
 pub(crate) fn compose_restore(
     spec: &ResourceSpec,
     env: &ComposeEnv<'_>,
@@ -26,6 +26,12 @@ pub(crate) fn compose_restore(
             table.model
         ));
     }
+    if table.is_view {
+        return Err(format!(
+            "RESTORE writes the deleted rows, and {} reads a view of the database: leave it out",
+            table.model
+        ));
+    }
     if !matches!(env.access, DefaultAccess::ByPolicy { .. }) {
         return Err(format!(
             "RESTORE is for callers who see deleted objects, and nobody does: add a policy of {} with `shows_deleted`",
@@ -34,7 +40,7 @@ pub(crate) fn compose_restore(
     }
     let own = spec.decorators.of(Operation::Patch);
     let own = own
-        .filter(|decorator| decorator.loads(table) == Operations::NONE)
+        .filter(|decorator| !decorator.loads(table).contains(Operation::Patch))
         .collect();
     let (mut decorators, access) = outer_decorators(spec, Operation::Patch, own, env);
     decorators.push(Arc::new(ObjectLoader { table }));

@@ -8,6 +8,7 @@ use crate::routing::axum_path::AxumPath;
 use crate::routing::rule::Rule;
 
 /// Binding of a URL's parameters to the rows of a model.
+#[derive(Clone)]
 pub(crate) struct UrlBinding {
     /// Table served at the URL; `None` for a view.
     pub(crate) table: Option<&'static Table>,
@@ -22,7 +23,7 @@ pub(crate) struct UrlBinding {
     /// Whether the URL is about deleted rows alone, which requests there restore.
     pub(crate) restores: bool,
     /// Path for axum's extractors.
-    pub(crate) path: AxumPath,
+    pub(crate) path: Arc<AxumPath>,
 }
 
 /// URL parameter and the unique column that it matches.
@@ -34,7 +35,7 @@ pub(crate) struct KeyParameter {
 }
 
 /// Row that the URL's parameters identify and that a foreign key must lead to.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Parent {
     /// Foreign key column in the child's table.
     pub(crate) column: usize,
@@ -64,7 +65,16 @@ impl UrlBinding {
             unscoped: (0..rule.names().len()).collect(),
             items: Vec::new(),
             restores: false,
-            path: AxumPath::of(rule),
+            path: Arc::new(AxumPath::of(rule)),
+        }
+    }
+
+    /// Returns the binding of a URL below the same parents that identifies no row.
+    pub(crate) fn without_key(&self) -> Self {
+        Self {
+            key: None,
+            restores: false,
+            ..self.clone()
         }
     }
 

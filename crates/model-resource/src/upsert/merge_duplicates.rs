@@ -12,6 +12,7 @@ use model_resource_schema::model::Row as _;
 use model_resource_schema::query::AnyColumns;
 use model_resource_store::ListQuery;
 
+use crate::conditional::Preconditions;
 use crate::handle::{MERGES_DUPLICATES, PREFERENCE_APPLIED, Reply, merges_duplicates};
 use crate::pipeline::{Chain, Context, Decorator, Error, ErrorKind, Next, Result, SubRequest};
 use crate::routing::Operation;
@@ -63,6 +64,10 @@ impl Decorator for MergeDuplicates {
 }
 
 async fn create_or_patch(cx: Context, next: Next, table: &'static Table, patch: Arc<Chain>) -> Result<Reply> {
+    if Preconditions::has_header(cx.headers()) {
+        let message = "The preference merge-duplicates changes an object whose version is unknown: send it without preconditions.";
+        return Err(Error::malformed(message));
+    }
     let body = cx.body().await?;
     let mut attempt = 1;
     loop {
@@ -85,7 +90,11 @@ async fn create_or_patch(cx: Context, next: Next, table: &'static Table, patch: 
 /// Request for the object with this key, at its own URL.
 fn at_item(cx: &Context, table: &'static Table, key: &str, body: &Bytes) -> Result<Context> {
     let item = cx.item_url(table).ok_or_else(Error::not_found)?;
-    let value = |name: &str| cx.params().get(name).unwrap_or(key);
+    let own = item.rule.key().and_then(|last| item.rule.names().get(last));
+    let value = |name: &str| match cx.params().get(name) {
+        Some(of_parent) if own.is_none_or(|own| own != name) => of_parent,
+        _ => key,
+    };
     let path = item.rule.build(|name| Some(value(name)));
     let path = path.map_err(|_| Error::not_found())?;
     let query = cx.uri().query().map(|query| format!("?{query}"));
@@ -165,11 +174,11 @@ async fn find(
         .store_unchecked()
         .records(&ListQuery::of(rows).limit(1))
         .await?;
-    match found.first() {
-        Some(row) => {
-            duplicate.0.set(url_text(row.value(item.column))).ok();
-            Ok(true)
-        }
-        None => Ok(false),
-    }
+    let key = found.first().map(|row| row.value(item.column));
+    // Without a value it has no URL.
+    let Some(key) = key.filter(|key| !key.is_null()) else {
+        return Ok(false);
+    };
+    duplicate.0.set(url_text(key)).ok();
+    Ok(true)
 }

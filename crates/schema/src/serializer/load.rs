@@ -286,6 +286,21 @@ impl Loading<'_> {
         self.limits.read_only.contains(input.position) || self.limits.hidden.contains(input.position)
     }
 
+    /// Checks the values that the URL decides like those of a body.
+    fn check_url_values(&mut self) {
+        for field in &self.serializer.inputs {
+            let InputTarget::Column(input) = &field.target else {
+                continue;
+            };
+            let mut decided = self.limits.from_url.iter();
+            if let Some((_, value)) = decided.find(|(position, _)| *position == input.position)
+                && let Err(message) = check_column(input, value, self.mode)
+            {
+                self.errors.add(field.name.as_str(), message);
+            }
+        }
+    }
+
     /// Sets the fixed values and reports missing fields.
     fn finish(mut self) -> Errors {
         for (field, seen) in self.serializer.inputs.iter().zip(&self.seen) {
@@ -309,6 +324,7 @@ impl Loading<'_> {
             }
         }
         if self.mode == WriteMode::Create {
+            self.check_url_values();
             for (position, value) in self.limits.presets.iter().chain(self.limits.from_url) {
                 self.draft.set(*position, value.clone());
             }
@@ -328,12 +344,17 @@ impl CompiledSerializer {
 
 fn read_column(input: &ColumnInput, json: &RawValue, mode: WriteMode) -> Result<Value, Message> {
     let value = input.column.load(json)?;
-    if let Some(message) = input.check.violation(&value) {
+    check_column(input, &value, mode)?;
+    Ok(value)
+}
+
+fn check_column(input: &ColumnInput, value: &Value, mode: WriteMode) -> Result<(), Message> {
+    if let Some(message) = input.check.violation(value) {
         return Err(message);
     }
     if value.is_null() {
         return if input.is_nullable {
-            Ok(value)
+            Ok(())
         } else {
             Err(input.column.null_message())
         };
@@ -341,7 +362,7 @@ fn read_column(input: &ColumnInput, json: &RawValue, mode: WriteMode) -> Result<
     for validate in &input.validators {
         validate(value.borrow(), mode)?;
     }
-    Ok(value)
+    Ok(())
 }
 
 fn read_extra(extra: &ExtraTarget, json: &RawValue) -> Result<Value, Message> {

@@ -151,10 +151,16 @@ impl Backend for PostgresDatabase {
         key: RowKey,
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
+        if select.table().is_view {
+            return fetch::find(&self.executor.for_long_reads(), &select, &key, keep).await;
+        }
         fetch::find(&self.executor, &select, &key, keep).await
     }
 
     async fn exists(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
+        if select.table().is_view {
+            return fetch::exists(&self.executor.for_long_reads(), &select, &key).await;
+        }
         fetch::exists(&self.executor, &select, &key).await
     }
 

@@ -32,7 +32,8 @@ pub(super) async fn find<T>(
     let selected = if is_filtered { &all } else { select };
     let mut statement: PostgresStatement<'_> = select_row(table_sql::of(table), selected, key)?;
     statement = statement.about(table);
-    if let Some(lock) = executor.lock() {
+    // Not every view can be locked.
+    if let Some(lock) = executor.lock().filter(|_| !table.is_view) {
         statement = statement.push_sql(lock);
     }
     let Some(row) = executor.read(&statement).await?.pop() else {

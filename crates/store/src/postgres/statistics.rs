@@ -9,7 +9,7 @@ use super::statement::PostgresStatement;
 use crate::error::Result;
 use crate::sql::SqlWriter as _;
 use crate::sql::quote::push_identifier;
-use crate::statistics::TableStatistics;
+use crate::statistics::{TableStatistics, VIEW_ROWS};
 
 /// Estimates the number of rows of a table, without a lock on it. The first number is that of the last VACUUM or
 /// ANALYZE, the second one counts writes since then.
@@ -28,6 +28,9 @@ pub(super) async fn read(executor: &Executor, tables: &[&'static Table]) -> Resu
 
 /// Estimates the number of rows; none of a table that does not exist.
 async fn rows(executor: &Executor, table: &Table) -> Result<u64> {
+    if table.is_view {
+        return Ok(VIEW_ROWS);
+    }
     let mut name = String::new();
     push_identifier(&mut name, table.name);
     let statement = PostgresStatement::ready(ROWS).bind_one(ValueRef::Text(&name));

@@ -177,6 +177,10 @@ impl Backend for SqliteDatabase {
         key: RowKey,
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
+        if select.table().is_view {
+            let find = move |connection: &Connection| fetch::find(connection, &select, &key, &keep);
+            return self.search(find).await;
+        }
         // The query is dropped by the thread that made it: freeing the memory of another thread costs more.
         let find = move |connection: &Connection| {
             let found = fetch::find(connection, &select, &key, &keep);
@@ -187,8 +191,12 @@ impl Backend for SqliteDatabase {
     }
 
     async fn exists(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
-        self.read(move |connection| fetch::exists(connection, &select, &key))
-            .await
+        let is_view = select.table().is_view;
+        let exists = move |connection: &Connection| fetch::exists(connection, &select, &key);
+        if is_view {
+            return self.search(exists).await;
+        }
+        self.read(exists).await
     }
 
     async fn scan<S: RowSink>(

@@ -7,7 +7,7 @@ use super::error::map_error;
 use super::explain::indexes;
 use crate::error::Result;
 use crate::sql::quote::push_identifier;
-use crate::statistics::TableStatistics;
+use crate::statistics::{TableStatistics, VIEW_ROWS};
 
 /// Maximum number of rows that are counted one by one.
 const COUNTED_ROWS: u64 = 1000;
@@ -28,6 +28,9 @@ pub(super) fn read(connection: &Connection, tables: &[&'static Table]) -> Result
 /// A sample is likelier to fall into a wide gap than into a narrow one, in proportion to its width. The mean of the
 /// inverse widths is therefore the density, also where many rows were deleted or clients choose the keys.
 fn rows(connection: &Connection, table: &Table) -> Result<u64> {
+    if table.is_view {
+        return Ok(VIEW_ROWS);
+    }
     let mut name = String::new();
     push_identifier(&mut name, table.name);
     let sql = format!("SELECT count(*) FROM (SELECT 1 FROM {name} LIMIT {COUNTED_ROWS})");
@@ -40,7 +43,7 @@ fn rows(connection: &Connection, table: &Table) -> Result<u64> {
     }
     let sql = format!("SELECT (SELECT min(rowid) FROM {name}), (SELECT max(rowid) FROM {name})");
     let bounds = connection.query_row(&sql, (), |row| Ok((row.get(0)?, row.get(1)?)));
-    // A view, or a table without row ids.
+    // A table without row ids.
     let Ok((min, max)) = bounds else {
         return Ok(counted);
     };

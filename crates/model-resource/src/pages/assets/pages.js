@@ -702,7 +702,7 @@
     // The caller cannot search the objects, but may know one by its name.
     const addTyped = () => {
       const value = input.value.trim();
-      const isValid = field.dataset.links !== "number" || /^(-?\d+)?$/.test(value);
+      const isValid = field.dataset.links !== "number" || /^(-?(0|[1-9]\d*))?$/.test(value);
       input.setCustomValidity(isValid ? "" : "Not a valid number.");
       if (!isValid || !value) return;
       add(value, value);

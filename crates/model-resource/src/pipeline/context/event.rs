@@ -11,6 +11,7 @@ use crate::pipeline::commit_queue::{CommitQueue, CommitWork, WorkCondition, run}
 use crate::pipeline::context::db::{Db, NestedBegin, PendingWork};
 use crate::pipeline::context::patched_row::PatchedRow;
 use crate::pipeline::context::request::Context;
+use crate::routing::Operation;
 
 /// Destination of work that waits for the commit of a write.
 pub(crate) enum CommitSink {
@@ -68,6 +69,11 @@ impl Context {
         }
         parts.extensions.remove::<PatchedRow>();
         parts.extensions.remove::<ObjectVersion>();
+        // Its writes are about other rows than that of the URL.
+        let is_created = request.0.operation == Some(Operation::Create) && request.0.binding.is_item();
+        if is_created || request.0.binding.restores {
+            request.0.binding = Arc::new(request.0.binding.without_key());
+        }
         request
     }
 

@@ -2,6 +2,7 @@
 
 mod declarations;
 mod deletions;
+mod heard;
 mod restored;
 mod shown;
 mod unseen;

@@ -1,6 +1,7 @@
 //! Upserts: writes that create an object or change the one that exists.
 
 mod declarations;
+mod keys;
 mod merge_duplicates;
 mod put_creates;
 
