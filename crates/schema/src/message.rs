@@ -142,7 +142,7 @@ pub mod code {
     pub const CHOICE: &str = "choice";
     /// The text contains a null character.
     pub const NULL_CHARACTER: &str = "null_character";
-    /// The field cannot be set, and the request is to be handled strictly.
+    /// The field cannot be changed on this row, or cannot be set at all and the request is to be handled strictly.
     pub const READ_ONLY: &str = "read_only";
     /// The value contradicts the URL.
     pub const URL_MISMATCH: &str = "url_mismatch";

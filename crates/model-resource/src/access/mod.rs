@@ -5,6 +5,7 @@ mod authenticate;
 mod caller;
 mod credential_scheme;
 mod deleted_rows;
+mod frozen_columns;
 mod guard;
 mod model_policy;
 mod policies;
@@ -21,6 +22,7 @@ pub use model_policy::ModelPolicy;
 
 pub(crate) use authenticate::AnyAuthenticate;
 pub(crate) use deleted_rows::DeletedRows;
+pub(crate) use frozen_columns::FrozenColumns;
 pub(crate) use guard::{DefaultAccess, Deny, RequireCreate, RequireDelete, is_guarded};
 pub(crate) use policies::{CallerPolicies, Policies, Policy};
 pub(crate) use table_access::TableAccess;

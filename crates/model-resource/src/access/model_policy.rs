@@ -241,4 +241,55 @@ pub trait ModelPolicy: Send + Sync + 'static {
         let _ = caller;
         Columns::none()
     }
+
+    /// Columns that the caller cannot change on the rows of [`frozen_on`](Self::frozen_on), such as the amount of an
+    /// invoice that was sent: read-only by row.
+    ///
+    /// A new value is an error of its field, and a repeated one is accepted. The condition is about the row before the
+    /// write, and part of the statement that writes it. It applies to all updates of the caller, also in bulk requests,
+    /// of related objects and by handlers, and not to new rows. The primary key cannot be frozen, nor can columns that
+    /// the framework sets.
+    ///
+    /// ```
+    /// use model_resource::{Caller, Columns, Model, ModelPolicy, Where};
+    ///
+    /// #[derive(Model)]
+    /// struct Invoice {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     amount: i64,
+    ///     is_sent: bool,
+    /// }
+    ///
+    /// struct InvoicePolicy;
+    ///
+    /// impl ModelPolicy for InvoicePolicy {
+    ///     type Model = Invoice;
+    ///
+    ///     fn frozen() -> Columns<Invoice> {
+    ///         Columns::of(Invoice::AMOUNT)
+    ///     }
+    ///
+    ///     /// Only managers change the amount of an invoice that was sent.
+    ///     fn frozen_on(caller: &Caller) -> Where<Invoice> {
+    ///         if caller.has_role("manager") {
+    ///             Where::none()
+    ///         } else {
+    ///             Invoice::IS_SENT.eq(true)
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let invoice = Invoice { id: 1, amount: 10, is_sent: true };
+    /// assert!(InvoicePolicy::frozen_on(&Caller::of(7_i64)).matches(&invoice));
+    /// ```
+    fn frozen() -> Columns<Self::Model> {
+        Columns::none()
+    }
+
+    /// Rows on which the caller cannot change the [`frozen`](Self::frozen) columns; all by default.
+    fn frozen_on(caller: &Caller) -> Where<Self::Model> {
+        let _ = caller;
+        Where::all()
+    }
 }

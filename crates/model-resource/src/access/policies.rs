@@ -12,6 +12,7 @@ use model_resource_schema::serializer::{PrivateColumns, Visibility};
 use model_resource_schema::value::Value;
 
 use crate::access::caller::Caller;
+use crate::access::frozen_columns::FrozenColumns;
 use crate::access::model_policy::ModelPolicy;
 use crate::routing::Operation;
 
@@ -28,6 +29,8 @@ pub(crate) struct Policy {
     read_only: fn(&Caller) -> AnyColumns,
     private: AnyColumns,
     shows_private: fn(&Caller) -> AnyWhere,
+    frozen: AnyColumns,
+    frozen_on: fn(&Caller) -> AnyWhere,
     explain: fn(&Caller) -> Option<Cow<'static, str>>,
 }
 
@@ -45,6 +48,8 @@ impl Policy {
             read_only: |caller| P::read_only(caller).into_any(),
             private: P::private().into_any(),
             shows_private: |caller| P::shows_private(caller).into_any(),
+            frozen: P::frozen().into_any(),
+            frozen_on: |caller| P::frozen_on(caller).into_any(),
             explain: P::explain,
         }
     }
@@ -58,6 +63,7 @@ impl Policy {
             self.deletable,
             self.writable,
             self.shows_private,
+            self.frozen_on,
         ];
         for condition in conditions {
             condition(caller);
@@ -87,6 +93,11 @@ impl Policy {
                 table.model, table.model
             )
         })
+    }
+
+    /// Mistake in the declaration of frozen columns, with the remedy.
+    pub(crate) fn frozen_mistake(&self, table: &'static Table) -> Option<String> {
+        FrozenColumns::mistake(self.frozen, table)
     }
 
     /// Mistake in the declaration of deleted rows, with the remedy.
@@ -149,6 +160,15 @@ impl Policy {
         (!shown_on.is_all()).then_some(PrivateColumns {
             columns: self.private,
             shown_on,
+        })
+    }
+
+    /// Columns that the caller cannot change on some rows, if there are such rows.
+    fn frozen(&self, caller: &Caller) -> Option<FrozenColumns> {
+        let rows = (self.frozen_on)(caller);
+        (rows.scope() != RowScope::None).then_some(FrozenColumns {
+            columns: self.frozen,
+            rows,
         })
     }
 
@@ -217,6 +237,7 @@ struct PolicyAnswers {
     hidden: OnceLock<AnyColumns>,
     read_only: OnceLock<AnyColumns>,
     private: OnceLock<Option<PrivateColumns>>,
+    frozen: OnceLock<Option<FrozenColumns>>,
 }
 
 /// Policy of one table as it applies to one caller.
@@ -319,6 +340,20 @@ impl<'a> TablePolicy<'a> {
     /// Columns that the caller does not see on all rows, if there are any.
     pub(crate) fn private(self) -> Option<PrivateColumns> {
         self.answer(|answers| &answers.private, || self.policy.private(self.caller))
+    }
+
+    /// Columns that the caller cannot change on some rows. The policy is asked only if one of the drafts sets such a
+    /// column.
+    pub(crate) fn frozen<'d>(self, mut drafts: impl Iterator<Item = &'d AnyDraft>) -> Option<FrozenColumns> {
+        let columns = self.policy.frozen;
+        let sets_frozen = |draft: &AnyDraft| {
+            let mut frozen = columns.of_table(self.table);
+            frozen.any(|(column, _)| draft.is_set(column))
+        };
+        if columns.is_empty() || !drafts.any(sets_frozen) {
+            return None;
+        }
+        self.answer(|answers| &answers.frozen, || self.policy.frozen(self.caller))
     }
 
     /// Returns the stored answer to a question, or asks the policy.

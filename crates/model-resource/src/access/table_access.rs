@@ -10,6 +10,7 @@ use model_resource_schema::value::Value;
 use model_resource_store::{AnyQuery, RowKey};
 
 use crate::access::deleted_rows::DeletedRows;
+use crate::access::frozen_columns::FrozenColumns;
 use crate::access::policies::TablePolicy;
 use crate::pipeline::{Context, Error, Result};
 use crate::query::read_selection;
@@ -179,6 +180,11 @@ impl<'a> TableAccess<'a> {
     /// Columns that the caller does not see on all rows, if there are any.
     pub(crate) fn private(self) -> Option<PrivateColumns> {
         self.policy?.private()
+    }
+
+    /// Columns that the caller cannot change on some rows, if one of the drafts sets such a column.
+    pub(crate) fn frozen<'d>(self, drafts: impl Iterator<Item = &'d AnyDraft>) -> Option<FrozenColumns> {
+        self.policy?.frozen(drafts)
     }
 
     /// Restricts the rows that a draft may be written to: if it sets a private column, to those on which the caller

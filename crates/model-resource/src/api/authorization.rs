@@ -91,6 +91,7 @@ impl Api {
         let PolicyEntry { id, table, policy } = entry;
         policy.smoke_test(&Caller::anonymous());
         self.mistakes.extend(policy.private_mistake(table));
+        self.mistakes.extend(policy.frozen_mistake(table));
         self.mistakes.extend(policy.deleted_mistake(table));
         if !self.policies.add(table, id, policy) {
             self.mistakes.push(format!(

@@ -1,5 +1,6 @@
 //! Writes of related rows in the transaction of the row that they refer to.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use model_resource_schema::column::Table;
@@ -13,6 +14,7 @@ use model_resource_store::{
     AnyQuery, DeleteQuery, ListQuery, MapRow, Precondition, Store, StoreError, StoreResult, Updated,
 };
 
+use crate::access::FrozenColumns;
 use crate::events::ChangeLog;
 use crate::pipeline::{Context, Error, Result};
 use crate::routing::Operation;
@@ -28,6 +30,8 @@ struct RelationWrite {
     updatable: AnyQuery,
     /// Columns that can be written only on rows on which the caller sees them.
     private: Option<PrivateColumns>,
+    /// Columns that cannot be changed on some rows.
+    frozen: Option<FrozenColumns>,
     /// Parent that new rows of the caller have, if the policy presets it.
     preset_parent: Option<Value>,
     deletable: AnyQuery,
@@ -74,6 +78,7 @@ impl Context {
                 visible: access.rows(),
                 updatable: access.permitted_for(Operation::Patch)?,
                 private: access.private(),
+                frozen: access.frozen(drafts.updated.iter().map(|child| &child.draft)),
                 preset_parent,
                 deletable: access.permitted_for(Operation::Delete)?,
                 writable: access.writable(),
@@ -221,7 +226,11 @@ impl RelationWrite {
         changes: &mut ChangeLog,
     ) -> Result<bool> {
         let (draft, keep) = (&child.draft, self.copy());
-        let updated = store.update_writable(&self.writable, rows, draft, Precondition::Unchanged, keep);
+        let frozen = self.frozen.as_ref();
+        let frozen = frozen.filter(|frozen| frozen.are_changed(draft));
+        let changeable = frozen.map_or(Cow::Borrowed(rows), |frozen| frozen.changeable(rows, draft));
+        let updated =
+            store.update_writable(&self.writable, &changeable, draft, Precondition::Unchanged, keep);
         let key = draft.key().cloned().unwrap_or(Value::Null);
         match updated.await.map_err(|error| self.at(child, error))? {
             // Nothing was written, so nothing has checked the permission.
@@ -236,8 +245,33 @@ impl RelationWrite {
             Some(Updated::Missing) if !store.exists_any(&self.of(&self.visible, parent), key).await? => {
                 Err(Error::stale())
             }
-            Some(Updated::Missing) | None => Ok(false),
+            Some(Updated::Missing) => match frozen {
+                Some(frozen) => self.require_unfrozen(store, frozen, rows, child).await,
+                None => Ok(false),
+            },
+            None => Ok(false),
         }
+    }
+
+    /// Ends the request if a row was not written because its draft changes frozen columns. Returns false if the policy
+    /// denies any update of the row.
+    async fn require_unfrozen(
+        &self,
+        store: &Store,
+        frozen: &FrozenColumns,
+        rows: &AnyQuery,
+        child: &ChildDraft,
+    ) -> Result<bool> {
+        let key = child.draft.key().cloned().unwrap_or(Value::Null);
+        let Some(row) = store.find_any(rows, key.clone()).await? else {
+            return Ok(false);
+        };
+        let is_known = child.draft.original() == Some(&row);
+        if is_known && store.exists_any(&frozen.among(rows), key).await? {
+            let errors = frozen.errors(&child.draft);
+            return Err(Error::invalid(self.drafts.errors_at(child.place, errors)));
+        }
+        Err(Error::stale())
     }
 
     async fn create(&self, store: &Store, parent: &Value, changes: &mut ChangeLog) -> Result<bool> {

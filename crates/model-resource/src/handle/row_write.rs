@@ -1,5 +1,7 @@
 //! Statements of one write: a row, the related rows that are written with it, and its events, all of them or none.
 
+use std::borrow::Cow;
+
 use futures_util::future::BoxFuture;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
@@ -7,6 +9,7 @@ use model_resource_schema::model::{Record, Row};
 use model_resource_schema::value::Value;
 use model_resource_store::{AnyQuery, MapRow, Precondition, Store, Transaction, Updated};
 
+use crate::access::FrozenColumns;
 use crate::events::{ChangeLog, EventScope, RaisedEvents};
 use crate::handle::children::ChildWrites;
 use crate::pipeline::{Error, Result};
@@ -27,6 +30,8 @@ pub(super) struct RowInsert {
 pub(super) struct RowUpdate {
     /// Rows that may be updated.
     pub(super) permitted: AnyQuery,
+    /// Columns that cannot be changed on some of them.
+    pub(super) frozen: Option<FrozenColumns>,
     /// Rows that may be the result.
     pub(super) writable: AnyQuery,
     /// Related rows that are written with the row.
@@ -134,6 +139,14 @@ impl RowUpdate {
         }
     }
 
+    /// Rows that a draft may be written to.
+    fn rows(&self, draft: &AnyDraft) -> Cow<'_, AnyQuery> {
+        match &self.frozen {
+            Some(frozen) => frozen.changeable(&self.permitted, draft),
+            None => Cow::Borrowed(&self.permitted),
+        }
+    }
+
     /// Locks the row, so that requests that replace its related rows wait for each other. Returns why it is not to be
     /// updated, if so.
     async fn lock<T>(
@@ -145,7 +158,7 @@ impl RowUpdate {
         let Some(key) = draft.key() else {
             return Err(Error::internal("a new row cannot be updated"));
         };
-        let Some(locked) = transaction.find_any(&self.permitted, key.clone()).await? else {
+        let Some(locked) = transaction.find_any(&self.rows(draft), key.clone()).await? else {
             return Ok(Some(Updated::Missing));
         };
         // An update without changes of its own compares nothing.
@@ -163,7 +176,8 @@ impl RowUpdate {
     ) -> Result<Option<Updated<Written<T>>>> {
         let (table, events) = (draft.table(), self.events.as_ref());
         let keep = with_copy(table, events, keep);
-        let updated = store.update_writable(&self.writable, &self.permitted, draft, precondition, keep);
+        let rows = self.rows(draft);
+        let updated = store.update_writable(&self.writable, &rows, draft, precondition, keep);
         let updated = match updated.await? {
             None => return Ok(None),
             Some(Updated::Row(updated)) => updated,

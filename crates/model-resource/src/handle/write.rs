@@ -177,18 +177,18 @@ impl Context {
                 }
                 updated => updated?,
             };
-            match updated {
+            let row = match updated {
                 Some(Updated::Row(kept)) => return Ok(kept),
                 None => return Err(self.denied()),
-                Some(Updated::Missing) => {
-                    let key = draft.key().cloned().unwrap_or(Value::Null);
-                    let seen = access.at_url(access.scoped()?, draft.original());
-                    return Err(access.why_not_permitted(seen, RowKey::Primary(key)).await);
-                }
-                Some(Updated::Stale(row)) => {
-                    preconditions.check_row(self, table, &row)?;
-                    check = self.rebase(&mut draft, row, &scope, mode).await?;
-                }
+                Some(Updated::Missing) => self.find_frozen(&draft, &scope).await?,
+                Some(Updated::Stale(row)) => row,
+            };
+            if draft.original().is_some() {
+                preconditions.check_row(self, table, &row)?;
+                check = self.rebase(&mut draft, row, &scope, mode).await?;
+            } else {
+                // Now it is known which of its values are new.
+                draft.rebase(row);
             }
         }
         Err(StoreError::Unavailable("the row kept changing".to_owned()).into())
@@ -202,10 +202,31 @@ impl Context {
         let children = self.prepare_children(draft).await?;
         Ok(RowUpdate {
             permitted,
+            frozen: access.frozen([&*draft].into_iter()),
             writable: access.writable(),
             events: self.event_scope(children.tables().chain([table])),
             children,
         })
+    }
+
+    /// Returns the row of a draft that was not written because the draft may change frozen columns, so that the update is
+    /// to be based on it. Ends the request if the draft does change them, and if the row may not be updated at all.
+    async fn find_frozen(&self, draft: &AnyDraft, scope: &RowUpdate) -> Result<Record> {
+        let key = draft.key().cloned().unwrap_or(Value::Null);
+        let frozen = scope.frozen.as_ref();
+        if let Some(frozen) = frozen.filter(|frozen| frozen.are_changed(draft)) {
+            let store = self.store_unchecked();
+            if let Some(row) = store.find_any(&scope.permitted, key.clone()).await? {
+                let is_known = draft.original() == Some(&row);
+                if is_known && store.exists_any(&frozen.among(&scope.permitted), key).await? {
+                    return Err(Error::invalid(frozen.errors(draft)));
+                }
+                return Ok(row);
+            }
+        }
+        let access = self.access(draft.table());
+        let seen = access.at_url(access.scoped()?, draft.original());
+        Err(access.why_not_permitted(seen, RowKey::Primary(key)).await)
     }
 
     /// Bases the changes on a newer version of the row, and validates them again. Returns the serializer whose batch

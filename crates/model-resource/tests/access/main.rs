@@ -9,6 +9,7 @@ mod denied_by_default;
 mod descriptions;
 mod explanations;
 mod filtered_writes;
+mod frozen_columns;
 mod function_decorators;
 mod guards;
 mod handler_rows;

@@ -74,6 +74,15 @@ impl ModelPolicy for DiaryPolicy {
         caller.owned_by(Diary::OWNER_ID)
     }
 
+    fn frozen() -> Columns<Diary> {
+        Columns::of(Diary::SECRET)
+    }
+
+    fn frozen_on(_: &Caller) -> Where<Diary> {
+        asked("frozen_on");
+        Diary::TITLE.eq("closed")
+    }
+
     fn read_only(_: &Caller) -> Columns<Diary> {
         asked("read_only");
         Columns::none()
@@ -105,6 +114,7 @@ async fn a_request_asks_each_question_of_a_policy_at_most_once() {
         ("GET /diaries/1", "shows_private"),
         ("PUT /diaries/1", "updatable"),
         ("PATCH /diaries/1", "read_only"),
+        ("PATCH /diaries/1", "frozen_on"),
         ("PATCH /diaries", "updatable"),
         ("DELETE /diaries/1", "deletable"),
     ] {
@@ -130,4 +140,10 @@ async fn a_request_asks_each_question_of_a_policy_at_most_once() {
         questions.dedup();
         assert_eq!(questions.len(), count, "{request} asked twice");
     }
+    // An update that sets no frozen column does not depend on them.
+    ASKED.lock().unwrap().clear();
+    let renamed = owner.patch("/diaries/2", json!({"title": "c"})).await;
+    renamed.expect(200);
+    let questions = std::mem::take(&mut *ASKED.lock().unwrap());
+    assert!(!questions.contains(&"frozen_on"), "{questions:?}");
 }
