@@ -5,8 +5,12 @@
 mod merge_duplicates;
 mod put_creates;
 
-pub(crate) use merge_duplicates::{FindDuplicate, MERGE_DUPLICATES, MergeDuplicates};
-pub(crate) use put_creates::{PUT_CREATES, PutCreates};
+#[cfg(feature = "openapi")]
+pub(crate) use merge_duplicates::MERGE_DUPLICATES;
+pub(crate) use merge_duplicates::{FindDuplicate, MergeDuplicates};
+#[cfg(feature = "openapi")]
+pub(crate) use put_creates::PUT_CREATES;
+pub(crate) use put_creates::PutCreates;
 
 use crate::pipeline::Error;
 

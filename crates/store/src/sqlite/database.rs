@@ -177,26 +177,20 @@ impl Backend for SqliteDatabase {
         key: RowKey,
         keep: impl MapRow<T>,
     ) -> Result<Option<T>> {
-        if select.table().is_view {
-            let find = move |connection: &Connection| fetch::find(connection, &select, &key, &keep);
-            return self.search(find).await;
-        }
+        let table = select.table();
         // The query is dropped by the thread that made it: freeing the memory of another thread costs more.
         let find = move |connection: &Connection| {
             let found = fetch::find(connection, &select, &key, &keep);
             Ok((found, select))
         };
-        let (found, _select) = self.read(find).await?;
+        let (found, _select) = self.read_row(table, find).await?;
         found
     }
 
     async fn exists(&self, select: AnyQuery, key: RowKey) -> Result<bool> {
-        let is_view = select.table().is_view;
-        let exists = move |connection: &Connection| fetch::exists(connection, &select, &key);
-        if is_view {
-            return self.search(exists).await;
-        }
-        self.read(exists).await
+        let table = select.table();
+        self.read_row(table, move |connection| fetch::exists(connection, &select, &key))
+            .await
     }
 
     async fn scan<S: RowSink>(

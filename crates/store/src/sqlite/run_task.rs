@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use model_resource_schema::column::Table;
 use rusqlite::Connection;
 
 use super::counters::Counters;
@@ -21,6 +22,19 @@ impl SqliteDatabase {
     {
         let counters = Arc::clone(&self.counters);
         self.reads.ask(|reply| Task::read(counted(work, counters), reply))
+    }
+
+    /// Runs a read by a key: a short one of a table, and a search of a view, which may compute all of its rows.
+    pub(super) async fn read_row<T, F>(&self, table: &Table, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T> + Send + 'static,
+    {
+        if table.is_view {
+            // Boxed, because reads of tables are many, and their futures small.
+            return Box::pin(self.search(work)).await;
+        }
+        self.read(work).await
     }
 
     /// Runs a read that may take long. It is interrupted if its caller is dropped, or after the time limit. Inside a
