@@ -1,5 +1,5 @@
 //! Attacks on the models and policies of the reference application through what it does not use itself: many-to-many
-//! relations, nested writes, aggregates, writes by filter, dry runs and events.
+//! relations, nested writes, aggregates, writes by filter, upserts, dry runs and events.
 
 mod aggregates;
 mod dry_runs;
@@ -8,6 +8,7 @@ mod filtered_writes;
 mod labels;
 mod lines;
 mod resources;
+mod upserts;
 
 use backend::app;
 use backend::models::{AuthToken, User};
@@ -17,7 +18,7 @@ use model_resource::{Api, Draft, Model, Server, Store};
 use serde_json::{Value, json};
 use test_support::{TestApp, TestDatabase};
 
-use self::resources::{ArticleLabel, api};
+use self::resources::{ArticleLabel, Pin, api};
 use crate::sample_blog::{ARTICLES, Blog, blog_of};
 use crate::support::BackendApp;
 use crate::support::accounts::admin_token;
@@ -38,7 +39,10 @@ async fn extended_blog() -> Blog {
 async fn extended_blog_of(api: Api) -> Blog {
     let database = TestDatabase::create();
     let store = app::open(&database.url()).await.unwrap();
-    store.create_tables(&[ArticleLabel::table()]).await.unwrap();
+    store
+        .create_tables(&[ArticleLabel::table(), Pin::table()])
+        .await
+        .unwrap();
     let admin = admin_token(&store).await;
     let users = [stored_user(&store, "ann").await, stored_user(&store, "bob").await];
     let service = api.store(store.clone()).into_service();

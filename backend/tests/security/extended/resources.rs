@@ -19,6 +19,59 @@ pub(super) struct ArticleLabel {
     article_id: i64,
     #[column(references = Tag, on_delete = cascade)]
     tag_id: i64,
+    #[column(default = "")]
+    note: String,
+}
+
+struct ArticleLabelResource;
+
+#[model_resource(
+    ArticleLabel,
+    "/article-labels",
+    "/article-labels/<int:id>",
+    policy = ArticleLabelPolicy
+)]
+impl ModelResource for ArticleLabelResource {
+    const MERGE_DUPLICATES: Columns<ArticleLabel> =
+        Columns::of(ArticleLabel::ARTICLE_ID).and(ArticleLabel::TAG_ID);
+}
+
+/// An article that its author has pinned.
+#[derive(Debug, Clone, Model)]
+pub(super) struct Pin {
+    #[column(primary_key = client, references = Article, on_delete = cascade)]
+    article_id: i64,
+    note: String,
+}
+
+/// A pin is seen by those who see its article, and written by those who may change the article.
+struct PinPolicy;
+
+impl ModelPolicy for PinPolicy {
+    type Model = Pin;
+
+    fn visible(caller: &Caller) -> Where<Pin> {
+        Pin::ARTICLE_ID.references(ArticlePolicy::visible(caller))
+    }
+
+    fn updatable(caller: &Caller) -> Where<Pin> {
+        Pin::ARTICLE_ID.references(ArticlePolicy::updatable(caller))
+    }
+
+    fn writable(caller: &Caller) -> Where<Pin> {
+        Self::updatable(caller)
+    }
+
+    fn may_create(caller: &Caller) -> bool {
+        caller.is_authenticated()
+    }
+}
+
+struct PinResource;
+
+#[model_resource(Pin, "/pins", "/pins/<int:article_id>", policy = PinPolicy)]
+impl ModelResource for PinResource {
+    const PUT_CREATES: bool = true;
 }
 
 /// A label is seen by those who see its article, and written by those who may change the article.
@@ -133,9 +186,10 @@ pub(super) fn api() -> Api {
     extensions::api::api()
         .model_resource::<views::categories::CategoryResource>()
         .model_resource::<views::comments::CommentResource>()
-        .policy::<ArticleLabelPolicy>()
         .model_resource::<LabelledArticleResource>()
         .model_resource::<LabelResource>()
+        .model_resource::<ArticleLabelResource>()
+        .model_resource::<PinResource>()
         .model_resource::<AuthorResource>()
         .authenticator(security::authenticator())
 }

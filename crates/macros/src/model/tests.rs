@@ -347,7 +347,7 @@ fn a_model_with_too_many_columns_is_rejected_with_the_remedy() {
 #[test]
 fn a_model_with_mistakes_is_a_model_nevertheless() {
     for (model, has_stub) in [
-        ("struct Article { id: i64 }", true),
+        ("struct Article { number: i64 }", true),
         ("struct Article(i64);", true),
         ("enum Article { A }", true),
         ("struct Article<T> { #[column(primary_key)] id: i64 }", false),

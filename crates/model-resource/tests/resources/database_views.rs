@@ -2,8 +2,8 @@
 
 use axum::Router;
 use model_resource::{
-    Api, Caller, Columns, GET, LIST, Model, ModelPolicy, ModelResource, ModelSerializer, Operations,
-    SerializerFields, Server, SqlDialect, Store, Where, model_resource, serializer,
+    Api, Caller, Columns, Context, GET, LIST, Model, ModelPolicy, ModelResource, ModelSerializer, Operations,
+    Reply, Result, SerializerFields, Server, SqlDialect, Store, Where, model_resource, route, serializer,
 };
 use serde_json::{Value, json};
 use test_support::{TestApp, TestDatabase, startup_errors};
@@ -84,8 +84,17 @@ impl ModelResource for TotalResource {
 #[model_resource(Branch, "/branches", "/branches/<int:id>", methods = [GET], serializer = BranchSerializer)]
 struct BranchResource;
 
+/// Number of loans, read in a transaction.
+#[route("/loans-of/<int:number>")]
+async fn loans_in_a_transaction(mut cx: Context) -> Result<Reply> {
+    cx.begin().await?;
+    let total: Option<BranchTotal> = cx.find(cx.param::<i64>("number")?).await?;
+    Reply::json(&total.map(|total| total.loans))
+}
+
 fn api() -> Api {
     Api::new("api")
+        .route(loans_in_a_transaction)
         .model_resource::<TotalResource>()
         .model_resource::<BranchResource>()
 }
@@ -115,6 +124,7 @@ async fn a_view_is_read_like_a_table() {
     let north = json!({"number": 101, "branchId": 1, "loans": 3, "fees": 12});
     app.get("/totals/101").await.expect_json(200, north.clone());
     app.get("/totals/1").await.expect(404);
+    app.get("/loans-of/101").await.expect_json(200, json!(3));
     app.get("/totals?loans[gte]=2")
         .await
         .expect_json(200, json!([north]));
