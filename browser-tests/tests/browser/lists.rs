@@ -67,6 +67,9 @@ async fn browse(browser: &Browser) {
     assert!(descending.iter().rev().is_sorted(), "{descending:?}");
 
     browser.open(&format!("{ARTICLES}?pageSize=25&sort=title")).await;
+    browser
+        .wait_until("document.querySelectorAll('tbody tr').length == 25")
+        .await;
     let first = titles(browser).await;
     assert_eq!(first.len(), 25);
     browser.link("Next").await.click().await;
