@@ -23,6 +23,9 @@ const SCREENSHOTS: &str = "SCREENSHOTS";
 /// Time within which a page must reach an expected state.
 const PATIENCE: Duration = Duration::from_secs(8);
 
+/// Expression of JavaScript that is true if the page is loaded.
+const LOADED: &str = "document.readyState === 'complete'";
+
 /// Whether pages may run scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scripts {
@@ -71,10 +74,13 @@ impl Browser {
         browser
     }
 
-    /// Opens a path of the server.
+    /// Opens a path of the server, and waits until its page is loaded. The driver may answer while the previous page is
+    /// still shown, so that page is marked first.
     pub async fn open(&self, path: &str) {
         let url = format!("{}{path}", self.origin);
+        self.script("window.isLeft = true", &[]).await;
         self.session.post("url", json!({ "url": url })).await;
+        self.wait_until(&format!("!window.isLeft && {LOADED}")).await;
     }
 
     /// Returns the path and the query of the page.
@@ -130,7 +136,7 @@ impl Browser {
         }
     }
 
-    /// Waits until the URL contains a text.
+    /// Waits until the URL contains a text and its page is loaded.
     pub async fn wait_for_path(&self, part: &str) {
         let start = Instant::now();
         let mut path = self.path().await;
@@ -139,6 +145,7 @@ impl Browser {
             tokio::time::sleep(Duration::from_millis(50)).await;
             path = self.path().await;
         }
+        self.wait_until(LOADED).await;
     }
 
     /// Waits until an expression of JavaScript is true.
@@ -151,10 +158,19 @@ impl Browser {
     }
 
     /// Runs a script with arguments and returns its result.
+    ///
+    /// # Panics
+    /// If the script throws: the message has the text of the page.
     pub async fn script(&self, script: &str, arguments: &[Value]) -> Value {
-        self.session
-            .post("execute/sync", json!({"script": script, "args": arguments}))
-            .await
+        let call = json!({"script": script, "args": arguments});
+        match self.session.attempt("execute/sync", call).await {
+            Ok(result) => result,
+            Err(error) => panic!(
+                "{script}: {error}\nat {}:\n{}",
+                self.path().await,
+                self.text().await
+            ),
+        }
     }
 
     /// Deletes all cookies, as the end of a session does.
