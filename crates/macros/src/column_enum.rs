@@ -19,6 +19,8 @@ struct ColumnEnum<'a> {
     variants: Vec<(&'a Ident, String)>,
     /// Doc comments of the variants; empty if there is none.
     docs: Vec<String>,
+    /// Enum type of PostgreSQL.
+    postgres_type: Option<String>,
 }
 
 /// Implements `ColumnType` and `FromStr` for the enum. On mistakes it emits a placeholder implementation, so that
@@ -43,7 +45,7 @@ fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -> syn::Resu
         let remedy = "ColumnEnum is for an enum of names: derive Model for a struct";
         return Err(syn::Error::new_spanned(&input.ident, remedy));
     };
-    let mut root = schema_path::default();
+    let (mut root, mut postgres_type) = (schema_path::default(), None);
     for option in item_options::read(&input.attrs, diagnostics) {
         match schema_path::word(option.path()).as_str() {
             "crate" => {
@@ -51,7 +53,14 @@ fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -> syn::Resu
                     .take(schema_path::crate_option(&option))
                     .unwrap_or(root);
             }
-            other => diagnostics.add(option.path(), suggest::unknown("option", other, &["crate"])),
+            "postgres_type" => {
+                let remedy = "write the name of the type in quotes: #[column(postgres_type = \"color\")]";
+                postgres_type = diagnostics.take(quoted(&option, remedy));
+            }
+            other => {
+                let known = ["crate", "postgres_type"];
+                diagnostics.add(option.path(), suggest::unknown("option", other, &known));
+            }
         }
     }
     let variants = data
@@ -74,6 +83,7 @@ fn parse<'a>(input: &'a DeriveInput, diagnostics: &mut Diagnostics) -> syn::Resu
             .filter(|_| has_docs)
             .map(Option::unwrap_or_default)
             .collect(),
+        postgres_type,
     })
 }
 
@@ -88,7 +98,10 @@ fn name(variant: &Variant, diagnostics: &mut Diagnostics) -> String {
     let mut name = naming::lower_first(&variant.ident.unraw().to_string());
     for option in item_options::read(&variant.attrs, diagnostics) {
         match schema_path::word(option.path()).as_str() {
-            "name" => name = diagnostics.take(given_name(&option)).unwrap_or(name),
+            "name" => {
+                let remedy = "write the name in quotes: #[column(name = \"dark-red\")]";
+                name = diagnostics.take(quoted(&option, remedy)).unwrap_or(name);
+            }
             "alias" | "rename" | "value" => diagnostics.add(
                 option.path(),
                 "write the name of the variant as #[column(name = \"dark-red\")]",
@@ -99,15 +112,15 @@ fn name(variant: &Variant, diagnostics: &mut Diagnostics) -> String {
     name
 }
 
-fn given_name(option: &Meta) -> syn::Result<String> {
-    let remedy =
-        || syn::Error::new_spanned(option, "write the name in quotes: #[column(name = \"dark-red\")]");
-    let value = &option.require_name_value().map_err(|_| remedy())?.value;
-    let name: LitStr = syn::parse2(value.to_token_stream()).map_err(|_| remedy())?;
-    if name.value().is_empty() {
-        Err(remedy())
+/// Returns the text of an option, which is not empty.
+fn quoted(option: &Meta, remedy: &str) -> syn::Result<String> {
+    let mistake = || syn::Error::new_spanned(option, remedy);
+    let value = &option.require_name_value().map_err(|_| mistake())?.value;
+    let text: LitStr = syn::parse2(value.to_token_stream()).map_err(|_| mistake())?;
+    if text.value().is_empty() {
+        Err(mistake())
     } else {
-        Ok(name.value())
+        Ok(text.value())
     }
 }
 
@@ -171,7 +184,11 @@ fn expand(parsed: &ColumnEnum<'_>) -> TokenStream {
         root,
         variants,
         docs,
+        postgres_type,
     } = parsed;
+    let postgres_type = postgres_type
+        .as_ref()
+        .map(|name| quote!(const POSTGRES_TYPE: ::core::option::Option<&'static str> = ::core::option::Option::Some(#name);));
     let names: Vec<&String> = variants.iter().map(|(_, name)| name).collect();
     let variants: Vec<&Ident> = variants.iter().map(|(variant, _)| *variant).collect();
     let constant_names = constant_names(ident, &variants, &names);
@@ -181,6 +198,7 @@ fn expand(parsed: &ColumnEnum<'_>) -> TokenStream {
             const DATA_TYPE: #root::data_type::DataType = #root::data_type::DataType::Enum(&[#(#names),*]);
             const CHECK: ::core::option::Option<#root::column_type::TypeCheck> = ::core::option::Option::None;
             const VALUE_DESCRIPTIONS: &'static [&'static str] = &[#(#docs),*];
+            #postgres_type
 
             fn to_value(&self) -> #root::value::ValueRef<'_> {
                 #root::value::ValueRef::Text(match self {
@@ -251,6 +269,11 @@ mod tests {
                 "is used twice",
             ),
             ("enum Color { #[column(name = red)] Red }", "in quotes"),
+            ("#[column(postgres_type = 7)] enum Color { Red }", "in quotes"),
+            (
+                "#[column(postgres_typ = \"color\")] enum Color { Red }",
+                "`postgres_type`?",
+            ),
             (
                 "enum Color { #[column(nmae = \"red\")] Red }",
                 "did you mean `name`?",

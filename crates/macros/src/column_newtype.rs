@@ -203,6 +203,7 @@ fn expand(parsed: &ColumnNewtype<'_>) -> TokenStream {
             const DATA_TYPE: #root::data_type::DataType = #data_type;
             #constants
             const VALUE_DESCRIPTIONS: &'static [&'static str] = #trait_::VALUE_DESCRIPTIONS;
+            const POSTGRES_TYPE: ::core::option::Option<&'static str> = #trait_::POSTGRES_TYPE;
 
             fn to_value(&self) -> #root::value::ValueRef<'_> {
                 #trait_::to_value(&self.0)

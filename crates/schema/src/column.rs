@@ -102,6 +102,8 @@ pub struct Column {
     pub description: &'static str,
     /// Documentation of the values of an enum, in the order of their names; empty if there is none.
     pub value_descriptions: &'static [&'static str],
+    /// Enum type of PostgreSQL that holds an enum's values; `None` for text.
+    pub postgres_type: Option<&'static str>,
 }
 
 /// Target of a foreign key.
@@ -241,6 +243,7 @@ impl Column {
             .type_check(T::CHECK)
             .type_normalization(T::NORMALIZE)
             .value_descriptions(T::VALUE_DESCRIPTIONS)
+            .postgres_type(T::POSTGRES_TYPE)
     }
 
     /// Creates a required column of this data type.
@@ -273,6 +276,7 @@ impl Column {
             messages: Messages(&[]),
             description: "",
             value_descriptions: &[],
+            postgres_type: None,
         }
     }
 

@@ -27,6 +27,12 @@ impl Column {
         self
     }
 
+    /// Sets the enum type of PostgreSQL that holds an enum's values.
+    pub const fn postgres_type(mut self, name: Option<&'static str>) -> Self {
+        self.postgres_type = name;
+        self
+    }
+
     /// Whether the column holds texts that may have several lines: texts without a maximum length, or with a high one.
     pub fn is_long_text(&self) -> bool {
         let is_plain = !self.email && self.pattern.is_none() && self.choices.is_empty();

@@ -60,6 +60,8 @@ pub trait ColumnType: Sized {
     /// Documentation of an enum's values, in the order of their names in [`ColumnType::DATA_TYPE`]; empty if there is
     /// none.
     const VALUE_DESCRIPTIONS: &'static [&'static str] = &[];
+    /// Name of the enum type that PostgreSQL stores the values in; `None` stores an enum as text.
+    const POSTGRES_TYPE: Option<&'static str> = None;
     /// Borrows the value.
     fn to_value(&self) -> ValueRef<'_>;
     /// Converts a value from a row, or rejects it.
@@ -138,6 +140,7 @@ impl<T: ColumnType> ColumnType for Option<T> {
     const CHECK: Option<TypeCheck> = T::CHECK;
     const NORMALIZE: Option<TypeNormalization> = T::NORMALIZE;
     const VALUE_DESCRIPTIONS: &'static [&'static str] = T::VALUE_DESCRIPTIONS;
+    const POSTGRES_TYPE: Option<&'static str> = T::POSTGRES_TYPE;
 
     fn to_value(&self) -> ValueRef<'_> {
         self.as_ref().map_or(ValueRef::Null, T::to_value)

@@ -21,11 +21,17 @@ pub struct QueryPlan {
 /// Describes the missing indexes of a list: for the filters, if none of them can use an index, and for the order.
 /// Only the first column of an index counts.
 pub(crate) fn unindexed(list: &ListQuery, indexes: &[IndexedColumn]) -> Vec<String> {
-    let leads = |column: &Column| indexes.iter().any(|first| first.name == column.database_name);
+    let leads = |column: &Column, test: &Predicate| {
+        let mut own = indexes.iter().filter(|first| first.name == column.database_name);
+        own.any(|first| first.index().finds(test))
+    };
     let mut lacking = Vec::new();
     let (table, select) = (list.table(), list.select());
     let mut scope = select.conditions().iter();
-    let is_scoped = scope.any(|(column, _)| leads(&table.columns[*column]));
+    let is_scoped = scope.any(|(column, _)| {
+        let column = table.columns[*column].database_name;
+        indexes.iter().any(|first| first.name == column)
+    });
     if !is_scoped && !begins(select.condition(), &leads) {
         let mut names = Vec::new();
         add_names(select.condition(), &mut names);
@@ -36,7 +42,8 @@ pub(crate) fn unindexed(list: &ListQuery, indexes: &[IndexedColumn]) -> Vec<Stri
         ));
     }
     let first = &list.keys()[0].path;
-    if !first.is_own_column() || !leads(first.column()) {
+    let is_order = |index: &IndexedColumn| index.is_ordered && index.name == first.column().database_name;
+    if !first.is_own_column() || !indexes.iter().any(is_order) {
         lacking.push(format!(
             "the order has no index on table {} that begins with {}",
             table.name,
@@ -48,7 +55,7 @@ pub(crate) fn unindexed(list: &ListQuery, indexes: &[IndexedColumn]) -> Vec<Stri
 
 /// Whether an index narrows down the rows, or no filter is set. An index of a related table does not count: it is
 /// searched once per row.
-fn begins(condition: &AnyWhere, leads: &impl Fn(&Column) -> bool) -> bool {
+fn begins(condition: &AnyWhere, leads: &impl Fn(&Column, &Predicate) -> bool) -> bool {
     match condition {
         AnyWhere::And(all) => {
             let mut few = all
@@ -67,7 +74,7 @@ fn begins(condition: &AnyWhere, leads: &impl Fn(&Column) -> bool) -> bool {
                 Predicate::NoneOf(_) | Predicate::Like(_) | Predicate::Null(false) => false,
                 Predicate::IsColumn(..) => false,
             };
-            is_range && path.is_own_column() && leads(path.column())
+            is_range && path.is_own_column() && leads(path.column(), test)
         }
     }
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use foldhash::HashMap;
 use model_resource_schema::column::{Table, TableId};
+use model_resource_schema::query::{Comparison, Predicate};
 
 /// Interval at which the statistics are read again while they are used.
 const REFRESH_INTERVAL: Duration = Duration::from_secs(30);
@@ -26,6 +27,8 @@ pub struct TableStatistics {
 pub enum ColumnIndex {
     /// No index begins with the column.
     Missing,
+    /// The index finds equal values, but has no order that lists have.
+    Unordered,
     /// Several rows may have the same value.
     NotUnique,
     /// At most one row has a value.
@@ -37,20 +40,47 @@ pub(crate) struct IndexedColumn {
     pub(crate) name: String,
     /// Whether the index is unique and has no other column.
     pub(crate) is_unique: bool,
+    /// Whether the index has the order of lists; else it only finds equal values.
+    pub(crate) is_ordered: bool,
+}
+
+impl ColumnIndex {
+    /// Whether the index finds the rows of a test that selects a range of values.
+    pub(crate) fn finds(self, test: &Predicate) -> bool {
+        match self {
+            Self::Missing => false,
+            Self::Unordered => matches!(
+                test,
+                Predicate::Is(Comparison::Eq, _) | Predicate::OneOf(_) | Predicate::Null(true)
+            ),
+            Self::NotUnique | Self::Unique => true,
+        }
+    }
+
+    /// Whether the index has the order of lists.
+    pub(crate) fn has_order(self) -> bool {
+        self > Self::Unordered
+    }
+}
+
+impl IndexedColumn {
+    pub(crate) fn index(&self) -> ColumnIndex {
+        match (self.is_ordered, self.is_unique) {
+            (false, _) => ColumnIndex::Unordered,
+            (true, false) => ColumnIndex::NotUnique,
+            (true, true) => ColumnIndex::Unique,
+        }
+    }
 }
 
 impl TableStatistics {
     pub(crate) fn new(table: &Table, rows: u64, found: &[IndexedColumn]) -> Self {
         let index = |name: &str| {
             let found = found.iter().filter(|index| index.name == name);
-            let indexes = found.map(|index| {
-                if index.is_unique {
-                    ColumnIndex::Unique
-                } else {
-                    ColumnIndex::NotUnique
-                }
-            });
-            indexes.max().unwrap_or(ColumnIndex::Missing)
+            found
+                .map(IndexedColumn::index)
+                .max()
+                .unwrap_or(ColumnIndex::Missing)
         };
         let columns = table.columns.iter();
         Self {
@@ -183,6 +213,7 @@ mod tests {
         IndexedColumn {
             name: name.to_owned(),
             is_unique,
+            is_ordered: true,
         }
     }
 

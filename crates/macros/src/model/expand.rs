@@ -247,6 +247,8 @@ pub(super) fn describe(model: &ParsedModel<'_>, column: &ParsedColumn<'_>) -> To
     if TypeFamily::of(column.ty) == TypeFamily::Own {
         let values = quote_spanned!(column.ty.span()=> #trait_::VALUE_DESCRIPTIONS);
         calls.push(quote!(.value_descriptions(#values)));
+        let postgres_type = quote_spanned!(column.ty.span()=> #trait_::POSTGRES_TYPE);
+        calls.push(quote!(.postgres_type(#postgres_type)));
     }
     quote!(#root::column::Column::new(#name, #kind).nullable(#nullable).type_check(#check)#(#calls)*)
 }

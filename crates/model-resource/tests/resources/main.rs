@@ -17,6 +17,7 @@ mod description;
 mod disabled_loaders;
 mod documentation;
 mod dry_runs;
+mod enum_types;
 mod events;
 mod handler_schemas;
 mod histories;

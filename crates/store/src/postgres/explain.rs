@@ -37,12 +37,13 @@ pub(super) async fn explain(executor: &Executor, list: &ListQuery) -> Result<Que
 }
 
 /// Returns the first columns of all non-partial indexes of a table, including its primary key. Texts are compared in
-/// collation "C", so an index must use it too. Enum types are compared as table_sql, which cannot use their indexes.
+/// collation "C", so an index must use it too. Enum types are sorted as texts, which cannot use their indexes, and
+/// those that the model does not declare are compared as texts too.
 pub(super) async fn indexes(executor: &Executor, table: &Table) -> Result<Vec<IndexedColumn>> {
-    let sql = "SELECT attributes.attname::text, indexes.indisunique AND indexes.indnkeyatts = 1 \
+    let sql = "SELECT attributes.attname::text, indexes.indisunique AND indexes.indnkeyatts = 1, types.typtype <> 'e' \
                FROM pg_index AS indexes JOIN pg_attribute AS attributes \
                ON attributes.attrelid = indexes.indrelid AND attributes.attnum = indexes.indkey[0] \
-               JOIN pg_type AS types ON types.oid = attributes.atttypid AND types.typtype <> 'e' \
+               JOIN pg_type AS types ON types.oid = attributes.atttypid \
                WHERE indexes.indrelid = to_regclass($1::text) AND indexes.indpred IS NULL AND indexes.indisvalid \
                AND indexes.indcollation[0] IN (0, 'pg_catalog.\"C\"'::regcollation)";
     let mut name = String::new();
@@ -54,10 +55,20 @@ pub(super) async fn indexes(executor: &Executor, table: &Table) -> Result<Vec<In
         Ok(IndexedColumn {
             name: row.try_get(0)?,
             is_unique: row.try_get(1)?,
+            is_ordered: row.try_get(2)?,
         })
     };
-    let indexes = rows.iter().map(index).collect::<Result<_, _>>();
-    indexes.map_err(unreadable)
+    let indexes: Result<Vec<IndexedColumn>, _> = rows.iter().map(index).collect();
+    let mut indexes = indexes.map_err(unreadable)?;
+    let has_type = |index: &IndexedColumn| {
+        let mut columns = table
+            .columns
+            .iter()
+            .filter(|column| column.postgres_type.is_some());
+        columns.any(|column| column.database_name == index.name)
+    };
+    indexes.retain(|index| index.is_ordered || has_type(index));
+    Ok(indexes)
 }
 
 pub(super) fn unreadable(error: tokio_postgres::Error) -> Error {

@@ -1,6 +1,6 @@
 //! Migrations, table creation and schema verification.
 
-use model_resource_schema::column::Table;
+use model_resource_schema::column::{Column, Table};
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::value::ValueRef;
 use tokio_postgres::{Client, Row};
@@ -50,10 +50,10 @@ struct PostgresType {
 }
 
 impl PostgresType {
-    /// Describes why the column cannot store values of a data type, if so.
-    fn wrong_for(&self, kind: DataType) -> Option<String> {
-        let mut expected = String::new();
-        PostgresSyntax::push_type(&mut expected, kind);
+    /// Describes why the column cannot store the values of a model's column, if so.
+    fn wrong_for(&self, column: &Column) -> Option<String> {
+        let (kind, mut expected) = (column.data_type, String::new());
+        PostgresSyntax::push_type(&mut expected, column);
         if !self.holds(kind) {
             return Some(drift::of_another_type(&self.declared, &expected));
         }
@@ -190,7 +190,7 @@ pub(super) async fn verify(executor: &Executor, tables: &[&'static Table]) -> Re
         let rows = executor.read(&statement).await?;
         let present: Result<Vec<_>, _> = rows.iter().map(column).collect();
         let present = present.map_err(|error| map_error(&error))?;
-        differences.compare(table, &present, |column, found| found.wrong_for(column.data_type));
+        differences.compare(table, &present, |column, found| found.wrong_for(column));
         differences.require_filled(table, tables, &present);
         differences.require_unique(table, &present);
         if let Some(found) = constraints(executor, table).await? {

@@ -1,7 +1,7 @@
 //! Indexes that would make the parts of a query cheaper.
 
 use model_resource_schema::column::Table;
-use model_resource_schema::query::{AnyWhere, Comparison, FieldPath, Predicate, RelationStep, SortKey};
+use model_resource_schema::query::{AnyWhere, Comparison, Predicate, RelationStep, SortKey};
 use model_resource_schema::relation::Relation;
 
 use super::pricing::QueryPricing;
@@ -15,7 +15,9 @@ impl QueryPricing<'_> {
             AnyWhere::Likely(one) => self.missing_index(one),
             AnyWhere::Not(_) => None,
             AnyWhere::Compare(path, test) => match path.steps() {
-                [] if path.keys().is_empty() && is_indexable(test) => self.missing(path),
+                [] if path.keys().is_empty() && is_indexable(test) => {
+                    (!self.has_index(path, test)).then(|| index_name(self.table, path.position()))
+                }
                 [] => None,
                 steps => steps.iter().find_map(|step| self.missing_step(step)),
             },
@@ -26,7 +28,7 @@ impl QueryPricing<'_> {
     pub fn missing_order(&self, keys: &[SortKey]) -> Option<String> {
         let path = &keys.first()?.path;
         if path.is_own_column() {
-            self.missing(path)
+            (!self.has_order(path)).then(|| index_name(self.table, path.position()))
         } else if path.is_count() {
             path.steps().iter().find_map(|step| self.missing_step(step))
         } else {
@@ -45,10 +47,6 @@ impl QueryPricing<'_> {
             let inner = || self.missing_relation(&relation.relations);
             is_missing.then(|| index_name(table, column)).or_else(inner)
         })
-    }
-
-    fn missing(&self, path: &FieldPath) -> Option<String> {
-        (!self.has_index(path)).then(|| index_name(self.table, path.position()))
     }
 
     fn missing_step(&self, step: &RelationStep) -> Option<String> {

@@ -93,7 +93,7 @@ impl QueryPricing<'_> {
     /// Price of an order that the client asks for; 0 if an index has the rows in this order.
     pub fn sort(&self, keys: &[SortKey]) -> u64 {
         let Some(first) = keys.first() else { return 0 };
-        if !self.is_narrowed && self.has_index(&first.path) {
+        if !self.is_narrowed && self.has_order(&first.path) {
             return 0;
         }
         let lookups = keys.iter().fold(0_u64, |sum, key| {
@@ -120,9 +120,14 @@ impl QueryPricing<'_> {
         self.rows = self.rows.min(rows);
     }
 
-    /// Whether an index of the list's table begins with the column of a path.
-    pub(super) fn has_index(&self, path: &FieldPath) -> bool {
-        path.is_own_column() && self.statistics.index(path.position()) != ColumnIndex::Missing
+    /// Whether an index of the list's table has its rows in the order of a path.
+    pub(super) fn has_order(&self, path: &FieldPath) -> bool {
+        path.is_own_column() && self.statistics.index(path.position()).has_order()
+    }
+
+    /// Whether an index of the list's table finds the rows of a test.
+    pub(super) fn has_index(&self, path: &FieldPath, test: &Predicate) -> bool {
+        path.is_own_column() && self.statistics.index(path.position()).finds(test)
     }
 
     /// Rows that match a condition according to an index; `None` if no index helps.
@@ -133,7 +138,7 @@ impl QueryPricing<'_> {
                 Some(rows.saturating_add(self.found_by_index(one)?))
             }),
             AnyWhere::Not(_) | AnyWhere::Likely(_) => None,
-            AnyWhere::Compare(path, test) if self.has_index(path) => self.found(path.position(), test),
+            AnyWhere::Compare(path, test) if self.has_index(path, test) => self.found(path.position(), test),
             AnyWhere::Compare(..) => None,
         }
     }
@@ -156,7 +161,7 @@ impl QueryPricing<'_> {
         let rows = self.statistics.rows();
         match self.statistics.index(column) {
             ColumnIndex::Unique => 1,
-            ColumnIndex::Missing | ColumnIndex::NotUnique => {
+            ColumnIndex::Missing | ColumnIndex::Unordered | ColumnIndex::NotUnique => {
                 (rows / self.distinct_values(&self.table.columns[column])).max(1)
             }
         }
@@ -296,6 +301,7 @@ mod tests {
         IndexedColumn {
             name: name.to_owned(),
             is_unique,
+            is_ordered: true,
         }
     }
 

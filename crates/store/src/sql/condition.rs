@@ -1,7 +1,7 @@
 //! Conditions as SQL. Rows for which a condition evaluates to NULL do not match.
 
-use model_resource_schema::column::Table;
-use model_resource_schema::query::{AnyWhere, FieldPath, Predicate, RelationStep};
+use model_resource_schema::column::{Column, Table};
+use model_resource_schema::query::{AnyWhere, Comparison, FieldPath, Predicate, RelationStep};
 
 use super::document::compare_document;
 use super::writer::TableAlias;
@@ -135,6 +135,16 @@ pub(super) fn write_visible<'v, W: SqlWriter<'v>>(
     }
 }
 
+/// Whether a test compares a column of an enum type by equality, which is that of the texts and can use an index.
+fn is_equality_of_type(column: &Column, test: &Predicate) -> bool {
+    let is_equality = match test {
+        Predicate::Is(comparison, _) => matches!(comparison, Comparison::Eq | Comparison::Ne),
+        Predicate::OneOf(_) | Predicate::NoneOf(_) | Predicate::Null(_) => true,
+        Predicate::Between(..) | Predicate::Like(_) | Predicate::IsColumn(..) => false,
+    };
+    column.postgres_type.is_some() && is_equality
+}
+
 fn compare_column<'v, W: SqlWriter<'v>>(
     sql: W,
     alias: TableAlias,
@@ -142,7 +152,11 @@ fn compare_column<'v, W: SqlWriter<'v>>(
     test: &'v Predicate,
 ) -> Result<W> {
     let column = path.column();
-    let (as_text, collation) = comparable::<W>(column.data_type);
+    let (as_text, collation) = if is_equality_of_type(column, test) {
+        ("", "")
+    } else {
+        comparable::<W>(column.data_type)
+    };
     let operand = |sql: W| alias.column(sql, column.database_name).push_sql(as_text);
     match test {
         Predicate::Is(comparison, value) => operand(sql)

@@ -35,6 +35,7 @@ pub(crate) fn create_tables_sql<S: TableSyntax>(tables: &[&'static Table]) -> St
 
 /// Appends a table without foreign keys to tables that are created later, and the indexes of all foreign keys.
 fn push_table<S: TableSyntax>(sql: &mut String, table: &Table, later: &[&'static Table]) {
+    S::push_enum_types(sql, table);
     sql.push_str("CREATE TABLE IF NOT EXISTS ");
     push_identifier(sql, table.name);
     for (position, column) in table.columns.iter().enumerate() {
@@ -89,7 +90,7 @@ fn push_foreign_key(sql: &mut String, table: &Table, column: &Column) {
 fn push_column<S: TableSyntax>(sql: &mut String, column: &Column) {
     push_identifier(sql, column.database_name);
     sql.push(' ');
-    S::push_type(sql, column.data_type);
+    S::push_type(sql, column);
     match column.role {
         ColumnRole::PrimaryKey(generation) => S::push_primary_key(sql, column, generation),
         ColumnRole::Data

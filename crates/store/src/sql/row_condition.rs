@@ -1,7 +1,7 @@
 //! Conditions of constraints and partial indexes as SQL, with their values as literals.
 
 use model_resource_schema::column::{Column, Table};
-use model_resource_schema::query::Predicate;
+use model_resource_schema::query::{Comparison, Predicate};
 use model_resource_schema::table_constraints::RowCondition;
 use model_resource_schema::value::Value;
 
@@ -70,6 +70,12 @@ fn push_comparison<S: TableSyntax>(
     column: &Column,
     predicate: &Predicate,
 ) -> Result<(), String> {
+    if column.postgres_type.is_some() && is_about_order(predicate) {
+        return Err(format!(
+            "is about the order of `{}`, which an enum type of PostgreSQL has in its own way",
+            column.name
+        ));
+    }
     if let Predicate::NoneOf(_) = predicate {
         sql.push_str("NOT ");
     }
@@ -78,17 +84,17 @@ fn push_comparison<S: TableSyntax>(
         Predicate::Null(true) => sql.push_str(" IS NULL"),
         Predicate::Null(false) => sql.push_str(" IS NOT NULL"),
         Predicate::Is(comparison, value) => {
-            sql.push_str(S::collation(column.data_type));
+            sql.push_str(S::collation(column));
             sql.push_str(operator(*comparison));
             push_value::<S>(sql, column, value)?;
         }
         Predicate::IsColumn(comparison, other) => {
-            sql.push_str(S::collation(column.data_type));
+            sql.push_str(S::collation(column));
             sql.push_str(operator(*comparison));
             push_identifier(sql, table.columns[*other].database_name);
         }
         Predicate::OneOf(values) | Predicate::NoneOf(values) => {
-            sql.push_str(S::collation(column.data_type));
+            sql.push_str(S::collation(column));
             for (count, value) in values.iter().enumerate() {
                 sql.push_str(if count > 0 { ", " } else { " IN (" });
                 push_value::<S>(sql, column, value)?;
@@ -96,7 +102,7 @@ fn push_comparison<S: TableSyntax>(
             sql.push(')');
         }
         Predicate::Between(min, max) => {
-            sql.push_str(S::collation(column.data_type));
+            sql.push_str(S::collation(column));
             sql.push_str(" BETWEEN ");
             push_value::<S>(sql, column, min)?;
             sql.push_str(" AND ");
@@ -105,6 +111,16 @@ fn push_comparison<S: TableSyntax>(
         Predicate::Like(_) => return Err(format!("searches in the text of `{}`", column.name)),
     }
     Ok(())
+}
+
+fn is_about_order(predicate: &Predicate) -> bool {
+    match predicate {
+        Predicate::Is(comparison, _) | Predicate::IsColumn(comparison, _) => {
+            !matches!(comparison, Comparison::Eq | Comparison::Ne)
+        }
+        Predicate::Between(..) => true,
+        Predicate::OneOf(_) | Predicate::NoneOf(_) | Predicate::Null(_) | Predicate::Like(_) => false,
+    }
 }
 
 fn push_value<S: TableSyntax>(sql: &mut String, column: &Column, value: &Value) -> Result<(), String> {

@@ -52,7 +52,7 @@ pub(crate) fn index_sql<S: TableSyntax>(table: &Table, index: &TableIndex) -> Re
         let column = &table.columns[*position];
         sql.push_str(if count > 0 { ", " } else { "" });
         push_identifier(&mut sql, column.database_name);
-        sql.push_str(S::collation(column.data_type));
+        sql.push_str(S::collation(column));
         sql.push_str(match (descending, column.nullable) {
             (false, _) => "",
             (true, false) => " DESC",

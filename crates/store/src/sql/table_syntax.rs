@@ -1,7 +1,6 @@
 //! Syntax of tables that differs between databases.
 
 use model_resource_schema::column::{Column, KeyGeneration, Table};
-use model_resource_schema::data_type::DataType;
 use model_resource_schema::value::ValueRef;
 
 /// Syntax of `CREATE TABLE` that differs between databases.
@@ -9,8 +8,11 @@ pub(crate) trait TableSyntax {
     /// End of the statement, after the columns.
     const TABLE_SUFFIX: &'static str;
 
+    /// Appends the statements that create the enum types of a table's columns.
+    fn push_enum_types(sql: &mut String, table: &Table);
+
     /// Appends the column type.
-    fn push_type(sql: &mut String, kind: DataType);
+    fn push_type(sql: &mut String, column: &Column);
 
     /// Appends the constraint of a primary key.
     fn push_primary_key(sql: &mut String, column: &Column, generation: KeyGeneration);
@@ -21,8 +23,8 @@ pub(crate) trait TableSyntax {
     /// Descending order of an indexed column with nulls at the end.
     const DESCENDING_NULLS_LAST: &'static str;
 
-    /// Suffix that forces binary collation on a column of this type.
-    fn collation(kind: DataType) -> &'static str;
+    /// Suffix that forces binary collation on a column.
+    fn collation(column: &Column) -> &'static str;
 
     /// Appends a value as a literal. Returns whether there is one.
     fn push_literal(sql: &mut String, value: ValueRef<'_>) -> bool;

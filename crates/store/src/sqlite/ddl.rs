@@ -15,8 +15,11 @@ pub(crate) struct SqliteSyntax;
 impl TableSyntax for SqliteSyntax {
     const TABLE_SUFFIX: &'static str = "\n) STRICT;\n";
 
-    fn push_type(sql: &mut String, kind: DataType) {
-        sql.push_str(storage_class(kind));
+    /// Enums are texts.
+    fn push_enum_types(_: &mut String, _: &Table) {}
+
+    fn push_type(sql: &mut String, column: &Column) {
+        sql.push_str(storage_class(column.data_type));
     }
 
     fn push_primary_key(sql: &mut String, _: &Column, generation: KeyGeneration) {
@@ -35,7 +38,7 @@ impl TableSyntax for SqliteSyntax {
     /// Nulls are the least values of SQLite.
     const DESCENDING_NULLS_LAST: &'static str = " DESC";
 
-    fn collation(_: DataType) -> &'static str {
+    fn collation(_: &Column) -> &'static str {
         ""
     }
 

@@ -48,12 +48,14 @@ pub(super) fn indexes(connection: &Connection, table: &Table) -> Result<Vec<Inde
         Ok(IndexedColumn {
             name: row.get(0)?,
             is_unique: row.get(1)?,
+            is_ordered: true,
         })
     };
     let indexes = prepared.query_map([table.name], index).map_err(map_error)?;
     let key = IndexedColumn {
         name: table.key().database_name.to_owned(),
         is_unique: true,
+        is_ordered: true,
     };
     indexes
         .chain([Ok(key)])
