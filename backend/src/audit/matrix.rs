@@ -152,6 +152,17 @@ mod tests {
     }
 
     #[test]
+    fn the_json_has_an_object_for_each_line() {
+        let lines = vec![line(&[200, 404])];
+        let printed = serde_json::to_value(Matrix { lines }).expect("JSON");
+        assert_eq!(printed[0]["url"], "/articles/<int:id>");
+        assert_eq!(
+            printed[0]["outcomes"][1],
+            serde_json::json!({"caller": "somebody", "status": 404})
+        );
+    }
+
+    #[test]
     fn a_row_is_missing_if_no_caller_finds_it() {
         assert!(line(&[404, 404, 401]).is_missing());
         assert!(!line(&[404, 200, 401]).is_missing());

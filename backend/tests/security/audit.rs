@@ -5,22 +5,28 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use backend::audit::walk;
-use serde_json::Value;
-
 /// Returns the lines of a table without alignment.
 fn lines(text: &str) -> Vec<String> {
     let plain = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     text.lines().map(plain).collect()
 }
 
-/// AUD-1, AUD-2: the application matches docs/reference/access.md, and the program prints it.
-#[tokio::test]
-async fn the_committed_matrix_matches_the_application() {
+/// AUD-1, AUD-2: the program prints docs/reference/access.md.
+#[test]
+fn the_committed_matrix_matches_the_application() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/access.md");
     let committed = fs::read_to_string(file).unwrap();
-    let matrix = walk().await.unwrap();
-    let (before, now) = (lines(&committed), lines(&matrix.page()));
+    let printed = Command::new(env!("CARGO_BIN_EXE_backend"))
+        .args(["audit", "--markdown"])
+        .output()
+        .unwrap();
+    assert!(
+        printed.status.success(),
+        "{}",
+        String::from_utf8_lossy(&printed.stderr)
+    );
+    let page = String::from_utf8(printed.stdout).unwrap();
+    let (before, now) = (lines(&committed), lines(&page));
     let known: BTreeSet<&String> = before.iter().collect();
     let found: BTreeSet<&String> = now.iter().collect();
     let gone = before.iter().filter(|line| !found.contains(line));
@@ -30,16 +36,8 @@ async fn the_committed_matrix_matches_the_application() {
         .chain(new.map(|line| format!("+ {line}")))
         .collect();
     assert!(
-        committed == matrix.page(),
+        committed == page,
         "docs/reference/access.md is not what the application does:\n{}\nif it is meant, call `cargo run -- audit --markdown > docs/reference/access.md`",
         differing.join("\n")
     );
-
-    let printed = Command::new(env!("CARGO_BIN_EXE_backend"))
-        .args(["audit", "--json"])
-        .output()
-        .unwrap();
-    assert!(printed.status.success());
-    let printed: Value = serde_json::from_slice(&printed.stdout).unwrap();
-    assert_eq!(printed, serde_json::to_value(&matrix).unwrap());
 }
