@@ -49,11 +49,34 @@ pub(crate) fn compile_programs(root: &Path, programs: &[&str]) -> Outcome<PathBu
     Ok(own.parent().map_or_else(PathBuf::new, Path::to_path_buf))
 }
 
-/// Prints a command, runs it and waits for its success.
-pub(crate) fn call(command: &mut Command) -> Outcome {
+/// Returns a command as in a terminal.
+fn shown(command: &Command) -> String {
     let words = command.get_args().map(|word| word.to_string_lossy().into_owned());
     let words: Vec<String> = words.collect();
-    let shown = format!("{} {}", command.get_program().to_string_lossy(), words.join(" "));
+    format!("{} {}", command.get_program().to_string_lossy(), words.join(" "))
+}
+
+/// Runs a command beside another one. Prints it with its output when it has ended.
+pub(crate) fn call_quietly(command: &mut Command) -> Outcome {
+    let shown = shown(command);
+    let ended = command
+        .output()
+        .map_err(|error| format!("cannot start `{shown}`: {error}"))?;
+    let (output, errors) = (
+        String::from_utf8_lossy(&ended.stdout),
+        String::from_utf8_lossy(&ended.stderr),
+    );
+    println!("$ {shown}\n{output}{errors}");
+    if ended.status.success() {
+        Ok(())
+    } else {
+        Err(format!("`{shown}` ended with {}", ended.status))
+    }
+}
+
+/// Prints a command, runs it and waits for its success.
+pub(crate) fn call(command: &mut Command) -> Outcome {
+    let shown = shown(command);
     println!("$ {shown}");
     let status = command
         .status()

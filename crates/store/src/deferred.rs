@@ -80,6 +80,30 @@ impl Store {
             .is_some_and(|deferral| deferral.is_dry_run())
     }
 
+    /// Runs a write with several statements, all of them or none: it commits if the work succeeds, or else rolls back.
+    ///
+    /// Inside of a transaction it is a savepoint. Outside of one, the work should soon end: on SQLite its commit is shared
+    /// with the writes that wait at the same time, as by [`DeferredTransaction::run_grouped`].
+    pub async fn write_together<T, E, W>(&self, work: impl FnOnce(Store) -> W) -> Result<Result<T, E>>
+    where
+        W: Future<Output = Result<T, E>> + Send + 'static,
+        T: Send + 'static,
+        E: Send + 'static,
+    {
+        if self.deferral.is_none() && !self.is_in_transaction() {
+            let transaction = self.defer();
+            let work = work(transaction.store().clone());
+            return transaction.run_grouped(work).await;
+        }
+        let transaction = self.begin_nested().await?;
+        let result = work(Store::clone(&transaction)).await;
+        match &result {
+            Ok(_) => transaction.commit().await?,
+            Err(_) => transaction.rollback().await?,
+        }
+        Ok(result)
+    }
+
     /// Checks the constraints that the schema defers to the commit of this transaction (`DEFERRABLE`).
     ///
     /// SQLite cannot check them before the commit.

@@ -81,9 +81,21 @@ impl RowInsert {
             if self.children.is_empty() && !is_transactional(self.events.as_ref()) {
                 return self.statements(&store, keep).await;
             }
-            let transaction = store.begin_nested().await?;
-            let written = self.statements(&transaction, keep).await?;
-            end(transaction, written).await
+            if is_transactional(self.events.as_ref()) {
+                let transaction = store.begin_nested().await?;
+                let written = self.statements(&transaction, keep).await?;
+                return end(transaction, written).await;
+            }
+            let work = async move |inside: Store| match self.statements(&inside, keep).await {
+                Ok(Some(written)) => Ok(written),
+                Ok(None) => Err(None),
+                Err(error) => Err(Some(error)),
+            };
+            match store.write_together(work).await? {
+                Ok(written) => Ok(Some(written)),
+                Err(None) => Ok(None),
+                Err(Some(error)) => Err(error),
+            }
         })
     }
 

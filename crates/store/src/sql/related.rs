@@ -78,10 +78,15 @@ fn write_columns<'v, W: SqlWriter<'v>>(mut sql: W, table_sql: &TableSql, relatio
     sql
 }
 
-/// Appends the SELECT of the pairs of keys that visible join rows relate, each once.
+/// Appends the SELECT of the pairs of keys that visible join rows relate, each once. The database need not look for
+/// equal pairs if a constraint makes them unique.
 fn write_join<'v, W: SqlWriter<'v>>(sql: W, join: &'v JoinTable, values: &'v [Value]) -> Result<W> {
     let (table, from) = (join.table, &join.table.columns[join.from]);
-    let sql = sql.push_sql("SELECT DISTINCT ").name(from.database_name);
+    let is_of_pair = |column: &usize| [join.from, join.to].contains(column);
+    let mut uniques = table.uniques.iter();
+    let is_unique = uniques.any(|unique| unique.condition.is_none() && unique.columns.iter().all(is_of_pair));
+    let sql = sql.push_sql(if is_unique { "SELECT " } else { "SELECT DISTINCT " });
+    let sql = sql.name(from.database_name);
     let sql = sql.push_sql(" AS ").name(JOINED_FROM).push_sql(", ");
     let sql = sql.name(table.columns[join.to].database_name);
     let sql = sql.push_sql(" AS ").name(JOINED_TO).push_sql(" FROM ");
