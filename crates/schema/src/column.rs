@@ -24,7 +24,7 @@ pub struct Table {
     pub version: Option<usize>,
     /// Position of the column whose value names a row for people, if the model declares one.
     pub label: Option<usize>,
-    /// Position of the column with the time at which a row was deleted softly, if rows are.
+    /// Position of the `soft_delete` column, if the table has one.
     pub soft_delete: Option<usize>,
     /// Whether clients may also write field names in snake_case.
     pub takes_snake_case: bool,

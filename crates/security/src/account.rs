@@ -36,7 +36,7 @@ pub(crate) async fn find<A: Account>(store: &Store, key: &str) -> Result<Option<
     Ok(found.filter(exists))
 }
 
-/// Whether an account is not deleted softly.
+/// Whether an account is not soft-deleted.
 pub(crate) fn exists<A: Account>(account: &A) -> bool {
     let deleted = A::table().soft_delete;
     deleted.is_none_or(|column| account.value(column).is_null())

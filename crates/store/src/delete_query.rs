@@ -4,7 +4,7 @@ use model_resource_schema::draft::Changes;
 use model_resource_schema::query::AnyQuery;
 use model_resource_schema::value::Value;
 
-/// Rows to delete: from the table, or softly by an UPDATE that sets the time of their deletion.
+/// Rows to delete: from the table, or by an UPDATE that sets the time of their deletion (soft deletion).
 ///
 /// A query alone deletes rows from the table, also if it has a column for soft deletion.
 ///
@@ -40,7 +40,7 @@ pub struct DeleteQuery {
 }
 
 impl DeleteQuery {
-    /// Deletes the selected rows softly, if their table supports that, and otherwise from the table. Rows that are
+    /// Soft-deletes the selected rows if their table supports that, and otherwise deletes them from the table. Rows that are
     /// deleted already are not selected.
     pub fn soft(select: &AnyQuery) -> Self {
         let mark = Changes::deletion(select.table());

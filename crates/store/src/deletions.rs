@@ -22,8 +22,8 @@ impl Store {
         outcome
     }
 
-    /// Deletes like [`Store::delete_any`] and maps the deleted row by `keep` where it is deleted: as it was, or softly
-    /// deleted.
+    /// Deletes like [`Store::delete_any`] and maps the deleted row by `keep` where it is deleted: as it was, or, after a
+    /// soft deletion, as it is.
     pub async fn delete_any_with<T: Send + 'static>(
         &self,
         rows: impl Into<DeleteQuery>,

@@ -83,7 +83,7 @@ pub struct ActionDescription {
     pub list: Option<ListDescription>,
     /// Media types of the response, the preferred ones first.
     pub media_types: Vec<String>,
-    /// Whether objects of the model are deleted softly, so that the row stays in the database.
+    /// Whether the model has soft deletion, so that a deleted row stays in the database.
     pub soft_delete: bool,
     /// Whether the action restores a deleted object.
     pub restores: bool,

@@ -1,4 +1,4 @@
-//! Statement that deletes one row, softly if its model says so, with its events.
+//! Statement that deletes or soft-deletes one row, with its events.
 
 use model_resource_schema::model::{Record, Row};
 use model_resource_store::{AnyQuery, DeleteQuery, MapRow, RowKey, Store, StoreResult};

@@ -15,7 +15,7 @@ use crate::routing::Operation;
 
 impl Context {
     /// Returns the row with this primary key, if it exists for the caller. Of the URL's own model, only rows below the
-    /// parents in the URL exist. Softly deleted rows exist for nobody here.
+    /// parents in the URL exist. Soft-deleted rows are never returned.
     pub async fn find<M: Model>(&self, key: impl ColumnType) -> Result<Option<M>> {
         let rows = self.access(M::table()).scoped_with(DeletedRows::Excluded)?;
         let key = key.to_value().to_value();
@@ -27,7 +27,7 @@ impl Context {
     }
 
     /// Returns the rows of a query that exist for the caller, in its order. Of the URL's own model, only rows below the
-    /// parents in the URL exist. Softly deleted rows exist for nobody here.
+    /// parents in the URL exist. Soft-deleted rows are never returned.
     pub async fn list<M: Model>(&self, query: &Query<M>) -> Result<Vec<M>> {
         let rows = self.access(M::table()).scoped_with(DeletedRows::Excluded)?;
         let list = ListQuery::from(query).restrict(rows.into_where());
@@ -80,8 +80,8 @@ impl Context {
         Ok(saved.await??)
     }
 
-    /// Deletes a row, softly if its model has `#[column(soft_delete)]`. It is subject to the same policy as
-    /// [`Context::deleted`].
+    /// Deletes a row, or marks it as deleted if its model has `#[column(soft_delete)]`. It is subject to the same policy
+    /// as [`Context::deleted`].
     pub async fn remove<M: Model>(&self, row: &M) -> Result<()> {
         let (table, access) = (M::table(), self.access(M::table()));
         let key = RowKey::Primary(row.value(table.primary_key).to_value());

@@ -36,7 +36,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Changes that delete a row softly now, if its table supports that: the time, and a new version.
+    /// Changes of a soft deletion at the current time, if the table supports it: the time, and a new version.
     pub fn deletion(table: &'static Table) -> Option<Self> {
         let column = table.soft_delete?;
         let mut draft = AnyDraft::blind(table, Value::Null);

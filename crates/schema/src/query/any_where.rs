@@ -187,7 +187,7 @@ impl AnyWhere {
         Self::Compare(path, Predicate::Is(Comparison::Eq, value))
     }
 
-    /// Matches rows that are not deleted softly; all rows of a table without soft deletion.
+    /// Matches rows that are not soft-deleted; all rows of a table without soft deletion.
     pub fn not_deleted(table: &'static Table) -> Self {
         match table.soft_delete {
             // Most rows are not deleted, and most indexes are better than one of the deleted rows.
@@ -196,7 +196,7 @@ impl AnyWhere {
         }
     }
 
-    /// Matches rows that are deleted softly; no row of a table without soft deletion.
+    /// Matches soft-deleted rows; no row of a table without soft deletion.
     pub fn deleted(table: &'static Table) -> Self {
         match table.soft_delete {
             Some(column) => Self::Not(Box::new(Self::is_null(table, column))),

@@ -39,7 +39,7 @@ pub(crate) fn delete_returning<'v, W: SqlWriter<'v>>(
     Ok(sql.push_sql(" RETURNING ").push_sql(&table_sql.columns))
 }
 
-/// DELETE of all selected rows, or the UPDATE that deletes them softly.
+/// DELETE of all selected rows, or the UPDATE that soft-deletes them.
 pub(crate) fn delete_rows<'v, W: SqlWriter<'v>>(rows: &'v DeleteQuery) -> Result<W> {
     let table = rows.select.table();
     let sql = match &rows.mark {
