@@ -7,16 +7,17 @@ use crate::events::{Change, OnChange, after_change};
 use crate::pipeline::{Context, Result};
 
 impl Api {
-    /// Runs a subscriber inside the transaction of every write of a model.
+    /// Adds a subscriber of a model, which is called inside the transaction of every write, once for each row.
     ///
-    /// It may read and write more through its context, in the same transaction, as the caller of the request or by
-    /// [`Context::store_unchecked`]. Its error rolls the write back, and is the answer of the request. If the transaction is
-    /// repeated because of a concurrent one, so is the subscriber: effects outside of the database belong to
+    /// The subscriber may read and write more through its context, in the same transaction, as the caller of the request or
+    /// by [`Context::store_unchecked`]. Its error rolls the write back, and is the response. If the transaction is repeated
+    /// because of a concurrent one, so is the subscriber: effects outside of the database belong in
     /// [`Api::after_change`] or [`Context::after_commit`].
     ///
-    /// It hears of the writes of clients, one call per row, and of those of handlers and other subscribers by
-    /// [`Context::create`], [`Context::save`], [`Context::remove`] and the response helpers. It does not hear of writes by
-    /// [`Context::store_unchecked`], nor of rows that the database deletes or changes because of a foreign key.
+    /// It is called for writes of clients, and for those of handlers and other subscribers by [`Context::create`],
+    /// [`Context::save`], [`Context::remove`], [`Context::created`], [`Context::updated`] and [`Context::deleted`]. It is
+    /// not called for writes by [`Context::store_unchecked`], nor for rows that the database deletes or changes because of a
+    /// foreign key.
     ///
     /// ```
     /// use model_resource::{Api, Change, Context, Draft, Model, Result};
@@ -60,12 +61,12 @@ impl Api {
         self
     }
 
-    /// Runs a subscriber after the commit of every write of a model that [`Api::on_change`] would hear of, and never for a
-    /// write that was rolled back, nor in a dry run.
+    /// Adds a subscriber of a model, which is called after the commit of every write, once for each row.
     ///
-    /// It runs in the background like the work of [`Context::after_commit`], one change after the other. The response does not
-    /// wait for it. Its errors and panics are logged, and change no response. It does not run if the process is killed after the
-    /// commit.
+    /// The writes are those of [`Api::on_change`], except those that are rolled back and those of a dry run. The subscriber
+    /// runs in the background like the work of [`Context::after_commit`], one change after the other. The response does not
+    /// wait for it. Its errors and panics are logged, and change no response. It does not run if the process is killed after
+    /// the commit.
     ///
     /// ```
     /// use model_resource::{Api, Change, Model, Result};

@@ -1,4 +1,4 @@
-//! Events of models: subscribers of the application hear of every write.
+//! Events of models: subscribers of the application are called for every write.
 
 mod change;
 mod raise;

@@ -9,7 +9,7 @@ use model_resource_schema::column::{Table, TableId};
 
 use crate::events::change::RowChange;
 
-/// Subscriber that hears of a change when it is committed.
+/// Subscriber that is called when a change is committed.
 pub(crate) type AfterChange = Arc<dyn Fn(RowChange) -> BoxFuture<'static, ()> + Send + Sync>;
 
 /// Subscribers of an api.

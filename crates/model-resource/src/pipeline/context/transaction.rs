@@ -48,7 +48,7 @@ impl Context {
     /// it.
     ///
     /// Without a commit everything is rolled back when the request ends. An item of a bulk request is written inside
-    /// the transaction of the whole request, and a subscriber writes inside that of the write that it hears of.
+    /// the transaction of the whole request, and a subscriber writes inside that of the write that it is called for.
     pub async fn begin(&mut self) -> Result<()> {
         if let Db::Shared(_, uncommitted, _) | Db::Event(_, uncommitted) = &self.0.db {
             return if uncommitted.begin() {
