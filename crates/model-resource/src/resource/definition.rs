@@ -50,7 +50,7 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     /// Columns that `?q=` searches: texts that the list shows.
     const SEARCH: Columns<Self::Model> = Columns::none();
     /// Columns that clients may group by and aggregate, by `?group=branchId&count&sum(fee)`: columns that the list shows. A
-    /// resource with a `list` of its own cannot declare it.
+    /// resource with a custom `list` cannot declare it.
     const AGGREGATE: Columns<Self::Model> = Columns::none();
     /// Default page size, at most `MAX_ROWS`. With it, a request that asks for no page is answered with a page too.
     #[doc(alias = "pagination")]
@@ -76,24 +76,24 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     /// Columns of numbers that a patch can increment: `{"views": {"$increment": 1}}`. Concurrent increments all count.
     const INCREMENT: Columns<Self::Model> = Columns::none();
 
-    /// Whether deleted objects can be restored by `POST` to their URL with `/restore` at its end, if the model has
-    /// `#[column(soft_delete)]`. The callers are those who see the deleted object
-    /// ([`ModelPolicy::shows_deleted`](crate::ModelPolicy::shows_deleted)) and may update it. The decorators of `patch`
-    /// apply.
+    /// Whether soft-deleted objects can be restored, by `POST` to their URL with `/restore` at its end. Needs a model with
+    /// `#[column(soft_delete)]` and a policy: callers who see the deleted object
+    /// ([`ModelPolicy::shows_deleted`](crate::ModelPolicy::shows_deleted)) and may update it can restore it. The decorators
+    /// of `patch` apply.
     const RESTORE: bool = false;
 
-    /// Whether put creates an object that does not exist (201), with the key in its URL. It needs a key that clients assign, and
-    /// runs the automatic create, with its decorators and policies.
+    /// Whether put creates an object that does not exist (201), with the key in its URL. The key must be one that clients
+    /// assign. Runs the automatic create, with its decorators and policies.
     #[doc(alias = "upsert")]
     const PUT_CREATES: bool = false;
 
-    /// Columns that are unique together. If a new object has the values of one that exists and the client sends `Prefer:
-    /// resolution=merge-duplicates`, the automatic patch changes that one (200) instead of an error.
+    /// Columns of a unique constraint by which a create finds an existing object to change instead (200), if the client
+    /// sends `Prefer: resolution=merge-duplicates`. Runs the automatic patch, with its decorators and policies.
     #[doc(alias = "upsert")]
     const MERGE_DUPLICATES: Columns<Self::Model> = Columns::none();
 
-    /// Whether put, patch and delete need the version that they are about in `If-Match`: without it they are answered
-    /// with 428, so that no client overwrites changes that it has not seen.
+    /// Whether put, patch and delete need the version of the object in `If-Match`: without it they are answered with 428,
+    /// so that no client overwrites changes that it has not seen.
     const REQUIRE_IF_MATCH: bool = false;
 
     /// Whether writes need a key in the header `Idempotency-Key`, by which a repeated request is recognized: without it
