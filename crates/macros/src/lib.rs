@@ -47,7 +47,8 @@ use syn::parse_macro_input;
 ///
 /// `#[model(..)]` takes `table = ".."` (without it, the plural of the struct's name in snake_case),
 /// `accept_snake_case` (clients may write `first_name` for `firstName`), `unique(a, b)`, `index(a, b desc)` and
-/// `check(name = condition)`, `view` for an existing view that is only read, and `crate = path` where the schema crate is not found as `::model_resource::schema`.
+/// `check(name = condition)`, `view` (a read-only model of an existing database view), and `crate = path` where the schema
+/// crate is not found as `::model_resource::schema`.
 /// `unique(..)` and `index(..)` take `where = condition` and `name = ".."`, and `unique(..)` and `check(..)` take
 /// `message = ".."`. A condition is a `Where<Self>`.
 ///
@@ -66,6 +67,8 @@ use syn::parse_macro_input;
 /// | `precision = 10, scale = 2` | the number of digits of a `Decimal`, and of those after the decimal point |
 /// | `references = Other` | a foreign key; `on_delete` is `restrict` (the default), `cascade` or `set_null` |
 /// | `created`, `updated` | the time of the row's creation or last change |
+/// | `version` | an `i64` that every change increments |
+/// | `soft_delete` | an `Option<Timestamp>`: deletions set it to the current time and keep the row |
 /// | `slug(from = title)` | a URL-friendly form of another field, updated with it |
 /// | `slug(from = title, stable)` | a URL-friendly form of another field, generated once when the row is created |
 /// | `hidden` | clients can neither read nor write it |
@@ -125,7 +128,8 @@ pub fn derive_model(input: TokenStream) -> TokenStream {
 
 /// Makes an enum without fields the type of a column, and parsable from text.
 ///
-/// A variant's wire name is its name with the first letter in lower case, or that of `#[column(name = "..")]`.
+/// A variant's wire name is its name with the first letter in lower case, or that of `#[column(name = "..")]`. The enum is
+/// stored as text; `#[column(postgres_type = "..")]` above it stores it in this enum type on PostgreSQL.
 ///
 /// ```
 /// use model_resource_macros::ColumnEnum;
@@ -258,11 +262,17 @@ pub fn serializer(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// Serves a model at URLs: `#[model_resource([BLUEPRINT,] Model, "/url", .. [, methods = [..], endpoint = "..",
 /// state = .., serializer = .. (or serializers = [..]), policy = .., scope(..), unscoped(..)])]`.
 ///
-/// On a unit struct, nothing is overridden. On `impl ModelResource for ..`, the block may contain the constants
-/// `INCLUDE_METHODS`, `EXCLUDE_METHODS`, `INCLUDE_DECORATORS` and `EXCLUDE_DECORATORS`; for lists, `SEARCH`, `PAGE_SIZE`,
-/// `MAX_ROWS`, `QUERY_BUDGET` and `QUERY_PARAMETERS`; for bulk writes, `BULK_METHODS`, `FILTER_METHODS` and `MAX_BULK`; for writes, `INCREMENT`, `PUT_CREATES`, `MERGE_DUPLICATES`, `RESTORE`, `REQUIRE_IF_MATCH` and `REQUIRE_IDEMPOTENCY_KEY`; the functions `method_decorators`, `page`
-/// and `representations`; the operations `create`, `delete`, `get`, `list`, `patch` and `put` as `async fn`; and ordinary
-/// functions marked `#[helper]`. For the description, `#[response(Type)]` above an operation names its reply, and
+/// On a unit struct, nothing is overridden. On `impl ModelResource for ..`, the block may contain:
+///
+/// - the constants `INCLUDE_METHODS`, `EXCLUDE_METHODS`, `INCLUDE_DECORATORS`, `EXCLUDE_DECORATORS` and `PUBLIC`; for lists,
+///   `SEARCH`, `AGGREGATE`, `PAGE_SIZE`, `MAX_ROWS`, `QUERY_BUDGET` and `QUERY_PARAMETERS`; for bulk writes, `BULK_METHODS`,
+///   `FILTER_METHODS` and `MAX_BULK`; for writes, `INCREMENT`, `PUT_CREATES`, `MERGE_DUPLICATES`, `RESTORE`,
+///   `REQUIRE_IF_MATCH` and `REQUIRE_IDEMPOTENCY_KEY`;
+/// - the functions `method_decorators`, `page` and `representations`;
+/// - the operations `create`, `delete`, `get`, `list`, `patch` and `put` as `async fn`;
+/// - ordinary functions marked `#[helper]`.
+///
+/// For the description, `#[response(Type)]` above an operation names its reply, and
 /// `#[response(adds = Type)]` members that the reply has beside those of the serializer.
 ///
 /// An operation takes its arguments in any order; a type that is not available there is a compile error at that argument.

@@ -38,13 +38,16 @@
 //!
 //! - [`Model`](macro@Model) for the types and options of columns,
 //! - [`ModelSerializer`] for extra, computed and nested fields and for custom validation,
+//! - [`ModelPolicy`] for the rows and columns that a caller may read and write,
 //! - [`macro@model_resource`] and [`ModelResource`] for custom operations and the choice among the automatic ones,
 //! - [`Decorator`] for middleware around an operation, such as authorization,
 //! - [`Representation`] for media types other than JSON,
-//! - [`Store`] and [`Transaction`] for database access in handlers,
+//! - [`Context`] for reads and writes in handlers, as the caller,
+//! - [`Api::on_change`] and [`Api::after_change`] for code that runs at every write of a model,
+//! - [`Store`] and [`Transaction`] for database access without policies,
 //! - [`macro@route`] for single views.
 //!
-//! Each has a complete small application in the folder `examples`.
+//! The folder `examples` has complete small applications.
 //!
 //! Applications use the names at the root of this crate. The modules [`schema`] and [`store`] are for tools and
 //! extensions: metadata of columns, wire formats, type-erased queries, query plans. They may change between minor
@@ -52,9 +55,17 @@
 //!
 //! # Features
 //!
-//! `sqlite` and `postgres` choose the databases that are compiled in. `openapi` adds [`Api::openapi`], `pages` HTML pages for
-//! people, `prometheus` the exposition of metrics, and `log` a log
-//! on the standard error output. All are on by default.
+//! | Feature | Adds |
+//! |---|---|
+//! | `sqlite`, `postgres` | the databases |
+//! | `openapi` | [`Api::openapi`] |
+//! | `docs` | `Api::docs`, Swagger UI of the OpenAPI document |
+//! | `pages` | HTML pages for people |
+//! | `prometheus` | the exposition of metrics |
+//! | `log` | a log on the standard error output |
+//! | `compression` | compressed responses and request bodies |
+//!
+//! All are enabled by default.
 
 mod access;
 mod api;

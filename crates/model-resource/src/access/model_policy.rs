@@ -66,8 +66,8 @@ pub trait ModelPolicy: Send + Sync + 'static {
         Where::all()
     }
 
-    /// Deleted rows that the caller can see, among the visible ones, if the model has `#[column(soft_delete)]`; none by
-    /// default. Deleted rows exist for nobody else.
+    /// Soft-deleted rows that the caller can see, among the visible ones; none by default. For a model with
+    /// `#[column(soft_delete)]`.
     ///
     /// A get of such a row shows it, a list shows it with `?deleted=include` or `?deleted=only`, and callers who may
     /// update it may restore it; see [`ModelResource::RESTORE`](crate::ModelResource::RESTORE). Everywhere else, such
@@ -119,11 +119,11 @@ pub trait ModelPolicy: Send + Sync + 'static {
         false
     }
 
-    /// Rows that the caller may leave behind: the condition on a row as it is after a creation or an update (`WITH
-    /// CHECK`). A write of any other row is denied and changes nothing.
+    /// Rows that a creation or an update of the caller may result in (`WITH CHECK` in PostgreSQL). A write of any other
+    /// row is denied and changes nothing.
     ///
-    /// [`updatable`](Self::updatable) is about the row before the write, and this about the row after it. It applies to
-    /// all writes of the caller, also by bulk requests and by handlers.
+    /// [`updatable`](Self::updatable) is about the row before the write, and `writable` about the row after it. It applies
+    /// to all writes of the caller, also by bulk requests and by handlers.
     ///
     /// ```
     /// use model_resource::{Caller, Model, ModelPolicy, Where};
@@ -235,20 +235,21 @@ pub trait ModelPolicy: Send + Sync + 'static {
         None
     }
 
-    /// Columns that the caller sees and cannot set. In a body they are ignored, like all read-only columns. Columns
-    /// with [`presets`](Self::presets) are read-only once the row exists.
+    /// Columns that the caller sees and cannot set, on any row. In a body they are ignored, like all read-only columns.
+    /// Columns with [`presets`](Self::presets) are read-only once the row exists. For columns that are read-only on some
+    /// rows, see [`frozen`](Self::frozen).
     fn read_only(caller: &Caller) -> Columns<Self::Model> {
         let _ = caller;
         Columns::none()
     }
 
-    /// Columns that the caller cannot change on the rows of [`frozen_on`](Self::frozen_on), such as the amount of an
-    /// invoice that was sent: read-only by row.
+    /// Columns that are read-only on the rows of [`frozen_on`](Self::frozen_on), such as the amount of an invoice that was
+    /// sent.
     ///
-    /// A new value is an error of its field, and a repeated one is accepted. The condition is about the row before the
-    /// write, and part of the statement that writes it. It applies to all updates of the caller, also in bulk requests,
-    /// of related objects and by handlers, and not to new rows. The primary key cannot be frozen, nor can columns that
-    /// the framework sets.
+    /// A new value is an error of its field (400), and a repeated one is accepted. The condition is about the row before
+    /// the write, and part of the UPDATE statement. It applies to all updates of the caller, also in bulk requests, of
+    /// related objects and by handlers, and not to new rows. The primary key cannot be frozen, nor can columns that the
+    /// framework sets.
     ///
     /// ```
     /// use model_resource::{Caller, Columns, Model, ModelPolicy, Where};

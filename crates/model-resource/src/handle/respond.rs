@@ -31,8 +31,8 @@ struct Inserted {
 }
 
 impl Context {
-    /// Saves a new object: status 201, the object, and its URL in `Location`. The policy applies in every handler and
-    /// view; writes of the application itself use [`Context::store_unchecked`].
+    /// Saves a new object, and replies with status 201, the object, and its URL in `Location`. The policy applies in every
+    /// handler and view; writes of the application itself use [`Context::store_unchecked`].
     pub async fn created<M: Model>(&self, draft: Draft<M>) -> Result<Reply> {
         self.reply_created(draft.into_any()).await
     }
@@ -60,13 +60,13 @@ impl Context {
         })
     }
 
-    /// Saves the changes of an object: status 200 and the object. The policy applies.
+    /// Saves the changes of an object, and replies with status 200 and the object. The policy applies.
     pub async fn updated<M: Model>(&self, draft: Draft<M>) -> Result<Reply> {
         self.reply_updated(draft.into_any()).await
     }
 
-    /// Deletes an object: status 204 and no body, or 200 and the deleted object if the client prefers that (`Prefer:
-    /// return=representation`). The policy applies.
+    /// Deletes an object, and replies with status 204 and no body, or with 200 and the deleted object if the client prefers
+    /// that (`Prefer: return=representation`). The policy applies.
     pub async fn deleted<M: Model>(&self, instance: M) -> Result<Reply> {
         let key = instance.value(M::table().primary_key).to_value();
         let record = Record::copy(&instance, M::table());

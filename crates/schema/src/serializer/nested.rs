@@ -45,9 +45,10 @@ impl<M: Model> SerializerFields<M> {
     /// Lets clients write a relation that was added before, together with its parent and in the same transaction: the
     /// objects of `has_many`, and the links of `many_to_many` to existing objects.
     ///
-    /// A body of POST and PUT has the list of all objects: those with a key are updated, those without one are created,
-    /// and those that are missing in the list are removed. A PATCH may also have an object of changes, with the lists
-    /// `add`, `update` and `remove`. The policies of the related model apply to each object.
+    /// The body contains the list of all objects: those with a key are updated, those without one are created, and those
+    /// that are missing in the list are deleted. A body without the relation leaves them unchanged. A PATCH may instead
+    /// contain an object of changes, with the lists `add`, `update` and `remove`. The policies of the related model apply
+    /// to each object.
     ///
     /// Links are written as a list of keys, `"tags": [1, 2]`, or of the member that the relation is shown as,
     /// `"tags": ["rust", "sql"]`. The policies of the join model apply, and linked objects must be visible.

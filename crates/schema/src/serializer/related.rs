@@ -12,7 +12,8 @@ use crate::serializer::serializer_fields::SerializerFields;
 /// Relations. The serializer `S` of the related model writes their objects. They are output only, unless they are
 /// [`writable`](SerializerFields::writable).
 impl<M: Model> SerializerFields<M> {
-    /// Embeds the object that a foreign key references, as serializer `S` writes it.
+    /// Embeds the object that a foreign key references, as serializer `S` writes it. Short for
+    /// [`belongs_to`](Self::belongs_to) followed by [`always`](Self::always).
     ///
     /// If `S` has an envelope, the nested object is wrapped too. Serializers that nest each other in a cycle are
     /// rejected at startup.
@@ -113,7 +114,7 @@ impl<M: Model> SerializerFields<M> {
 
 /// Forms of a relation that was declared before.
 impl<M: Model> SerializerFields<M> {
-    /// Writes a relation always, and not only on request.
+    /// Writes a relation into every object, and not only on request.
     pub fn always(mut self, relation: &'static str) -> Self {
         let added = &mut self.added;
         let mut expandable = added.expandable.iter();
