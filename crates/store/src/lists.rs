@@ -11,6 +11,7 @@ use model_resource_schema::relation::{Related, Relation};
 use tracing::Instrument;
 
 use crate::backend::Backend as _;
+use crate::batch::RowBatch;
 use crate::database::call_async;
 use crate::error::Result;
 use crate::explain::QueryPlan;
@@ -22,16 +23,19 @@ use crate::store::Store;
 /// Maximum time to ask for the query plan of a slow list.
 const PLAN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A sink that copies rows.
+/// A sink that copies rows until they are too large together.
 struct CollectRecords {
     table: &'static Table,
-    rows: Vec<Record>,
+    batch: RowBatch<Record>,
 }
 
 impl RowSink for CollectRecords {
     fn row(&mut self, row: &dyn Row, _: &Related) -> ControlFlow<()> {
-        self.rows.push(Record::copy(row, self.table));
-        ControlFlow::Continue(())
+        self.batch.add(Record::copy(row, self.table));
+        match self.batch.check() {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
     }
 }
 
@@ -56,13 +60,15 @@ impl Store {
         outcome
     }
 
-    /// Returns copies of all rows of a list. Limit it, if it may have many.
+    /// Returns copies of all rows of a list. Limit it, if it may have many. Fails if they are too large together.
     pub async fn records(&self, list: &ListQuery) -> Result<Vec<Record>> {
         let sink = CollectRecords {
             table: list.table(),
-            rows: Vec::new(),
+            batch: RowBatch::new(),
         };
-        Ok(self.scan(list, Arc::from([]), sink).await?.sink.rows)
+        let batch = self.scan(list, Arc::from([]), sink).await?.sink.batch;
+        batch.check()?;
+        Ok(batch.rows)
     }
 
     /// Number of selected rows.

@@ -1,13 +1,14 @@
 //! Bulk bodies: a JSON array, or the lines of NDJSON or CSV.
 
+use http::Method;
 use model_resource_schema::csv;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::message::{Message, code};
 use model_resource_schema::serializer::CompiledSerializer;
 use serde_json::value::RawValue;
 
-use crate::load::{Media, text_in};
-use crate::pipeline::{Context, Error, Result};
+use crate::load::{Media, is_merge_patch, text_in};
+use crate::pipeline::{Context, Error, ErrorKind, Result};
 
 /// One item of a bulk body.
 pub(super) struct BulkItem {
@@ -27,6 +28,11 @@ pub(super) enum BulkBody {
 
 /// Parses at most `max` items of a body, so that a body with too many takes no memory for the rest.
 pub(super) async fn read(cx: &mut Context, serializer: &CompiledSerializer, max: usize) -> Result<BulkBody> {
+    if *cx.method() == Method::PATCH && is_merge_patch(cx) {
+        let message = "A JSON Merge Patch is for the PATCH of one object: send the objects or the new values, with \
+                       `Content-Type: application/json`.";
+        return Err(Error::new(ErrorKind::UnsupportedMediaType(message.to_owned())));
+    }
     let (media, text) = text_in(cx, &[Media::Json, Media::Ndjson, Media::Csv]).await?;
     match media {
         // A JSON Patch is not among the accepted types.

@@ -1,6 +1,7 @@
 //! Writes of related rows in the transaction of the row that they refer to.
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use model_resource_schema::column::Table;
@@ -8,10 +9,11 @@ use model_resource_schema::draft::{AnyDraft, ChildDraft, ChildDrafts};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::query::AnyWhere;
+use model_resource_schema::relation::Related;
 use model_resource_schema::serializer::PrivateColumns;
 use model_resource_schema::value::Value;
 use model_resource_store::{
-    AnyQuery, DeleteQuery, ListQuery, MapRow, Precondition, Store, StoreError, StoreResult, Updated,
+    AnyQuery, DeleteQuery, ListQuery, MapRow, Precondition, RowSink, Store, StoreError, StoreResult, Updated,
 };
 
 use crate::access::FrozenColumns;
@@ -318,14 +320,27 @@ impl RelationWrite {
     }
 }
 
+/// Collects the keys of rows.
+struct ChildKeys {
+    primary_key: usize,
+    keys: Vec<Value>,
+}
+
+impl RowSink for ChildKeys {
+    fn row(&mut self, row: &dyn Row, _: &Related) -> ControlFlow<()> {
+        self.keys.push(row.value(self.primary_key).to_value());
+        ControlFlow::Continue(())
+    }
+}
+
 /// Keys of all selected rows.
 async fn all_keys(store: &Store, rows: AnyQuery) -> StoreResult<Vec<Value>> {
-    let table: &'static Table = rows.table();
-    let rows = store.records(&ListQuery::of(rows)).await?;
-    Ok(rows
-        .iter()
-        .map(|row| row.value(table.primary_key).to_value())
-        .collect())
+    let sink = ChildKeys {
+        primary_key: rows.table().primary_key,
+        keys: Vec::new(),
+    };
+    let found = store.scan(&ListQuery::of(rows), Arc::from([]), sink).await?;
+    Ok(found.sink.keys)
 }
 
 /// Keys among these whose rows are selected.

@@ -98,12 +98,12 @@ fn preference<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
 
 /// Preferences of a request, with their values.
 fn wishes(headers: &HeaderMap) -> impl Iterator<Item = (&str, Option<&str>)> {
-    let texts = headers
-        .get_all(PREFER)
-        .iter()
-        .filter_map(|value| value.to_str().ok());
-    texts.flat_map(|text| text.split(',')).map(|wish| {
-        let wish = wish.split(';').next().unwrap_or(wish);
+    let lines = headers.get_all(PREFER).iter().map(HeaderValue::as_bytes);
+    let wishes = lines.flat_map(|line| line.split(|byte| *byte == b','));
+    wishes.map(|wish| {
+        // Parameters are ignored, and may have bytes of any encoding.
+        let wish = wish.split(|byte| *byte == b';').next().unwrap_or_default();
+        let wish = std::str::from_utf8(wish).unwrap_or_default();
         match wish.split_once('=') {
             Some((name, value)) => (name.trim(), Some(value.trim().trim_matches('"'))),
             None => (wish.trim(), None),
@@ -172,6 +172,15 @@ mod tests {
             let mut headers = HeaderMap::new();
             headers.append(PREFER, HeaderValue::from_static(line));
             assert_eq!(prefers_dry_run(&headers), expected, "{line}");
+        }
+        for line in [
+            &b"dry-run; why=\"\xfc\""[..],
+            b"\xfc, dry-run",
+            "dry-run; why=ü".as_bytes(),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.append(PREFER, HeaderValue::from_bytes(line).expect("a value"));
+            assert!(prefers_dry_run(&headers), "{line:?}");
         }
         assert!(!prefers_dry_run(&HeaderMap::new()));
     }

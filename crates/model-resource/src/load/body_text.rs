@@ -106,6 +106,13 @@ impl Media {
     }
 }
 
+/// Whether the body of a request is a JSON Merge Patch.
+pub(crate) fn is_merge_patch(cx: &Context) -> bool {
+    let media_type = cx.headers().get(header::CONTENT_TYPE);
+    let media_type = media_type.and_then(|value| value.to_str().ok());
+    media_type.is_some_and(|media_type| is_media_type(media_type, "application/merge-patch+json"))
+}
+
 /// Whether a media type is this one, with any parameters.
 pub(crate) fn is_media_type(media_type: &str, expected: &str) -> bool {
     essence(media_type).eq_ignore_ascii_case(expected)

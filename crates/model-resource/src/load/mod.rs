@@ -19,7 +19,7 @@ pub use param::{ParamConverter, one_of, param_converter, parse};
 
 pub(crate) use batch::{BatchScope, check_batch};
 pub(crate) use body::{BodyBase, BodyLoader};
-pub(crate) use body_text::{Media, json_text, text_in};
+pub(crate) use body_text::{Media, is_merge_patch, json_text, text_in};
 pub(crate) use children::read;
 pub(crate) use list::ListLoader;
 pub(crate) use object::ObjectLoader;

@@ -36,6 +36,12 @@ impl AnyColumns {
         Self(self.0 | other.0)
     }
 
+    /// Columns of this set that the other does not contain.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
     /// Whether the set contains the column at this position.
     pub const fn contains(self, position: usize) -> bool {
         position < Table::MAX_COLUMNS && self.0 & (1 << position) != 0

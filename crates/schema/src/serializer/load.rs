@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::value::RawValue;
 
+use crate::constraints::Constraints;
 use crate::draft::AnyDraft;
 use crate::errors::Errors;
 use crate::message::{Message, code};
@@ -286,17 +287,29 @@ impl Loading<'_> {
         self.limits.read_only.contains(input.position) || self.limits.hidden.contains(input.position)
     }
 
-    /// Checks the values that the URL decides like those of a body.
+    /// Checks the values that the URL decides like those of a body. Columns that clients cannot send are checked, too.
     fn check_url_values(&mut self) {
-        for field in &self.serializer.inputs {
-            let InputTarget::Column(input) = &field.target else {
-                continue;
-            };
-            let mut decided = self.limits.from_url.iter();
-            if let Some((_, value)) = decided.find(|(position, _)| *position == input.position)
-                && let Err(message) = check_column(input, value, self.mode)
-            {
-                self.errors.add(field.name.as_str(), message);
+        let table = self.serializer.table();
+        for (position, value) in self.limits.from_url {
+            let mut inputs = self.serializer.inputs.iter();
+            let input = inputs.find_map(|field| match &field.target {
+                InputTarget::Column(input) if input.position == *position => Some((field, input)),
+                _ => None,
+            });
+            match input {
+                Some((field, input)) => {
+                    if let Err(message) = check_column(input, value, self.mode) {
+                        self.errors.add(field.name.as_str(), message);
+                    }
+                }
+                None => {
+                    let column = &table.columns[*position];
+                    let constraints = Constraints::of(column);
+                    let message = constraints.and_then(|constraints| constraints.violation(value));
+                    if let Some(message) = message {
+                        self.errors.add(column.wire_name(), message);
+                    }
+                }
             }
         }
     }

@@ -65,7 +65,7 @@ pub struct PrivateColumns {
 
 impl PrivateColumns {
     /// Whether the columns are visible on a row.
-    pub(super) fn are_shown_on(&self, row: &dyn Row) -> bool {
+    pub fn are_shown_on(&self, row: &dyn Row) -> bool {
         evaluate(&self.shown_on, row).unwrap_or(false)
     }
 }

@@ -30,3 +30,4 @@ mod schema;
 mod transactions;
 mod unresponsive;
 mod writing;
+mod written_together;

@@ -3,26 +3,32 @@
 use std::sync::Arc;
 
 use http::{HeaderValue, header};
+use model_resource_schema::column::Table;
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::model::Record;
 use model_resource_schema::query::AnyColumns;
 use model_resource_schema::serializer::{CompiledSerializer, refuse_depth};
 use serde_json::{Map, Value};
 
-use crate::load::body_text::{Media, is_media_type, text_in};
+use crate::load::body_text::{Media, is_media_type, is_merge_patch, text_in};
 use crate::load::patch::increment::{INCREMENT, incremented};
 use crate::load::patch::json_patch::JsonPatch;
 use crate::load::patch::merge_patch::merge;
-use crate::pipeline::{Context, Error, PatchedRow, Result};
+use crate::pipeline::{Context, Error, ErrorKind, PatchedRow, Result, run_cpu_bound};
 
 /// Value of `Accept-Patch`.
 pub(crate) const ACCEPT_PATCH: HeaderValue =
     HeaderValue::from_static("application/json, application/merge-patch+json, application/json-patch+json");
 
+/// Maximum values in a patch, and in an object that a patch is applied to: both are kept as trees.
+const MAX_VALUES: usize = 100_000;
+/// Length of texts from which a patch is applied on the pool for CPU-bound work.
+const LONG: usize = 16 * 1024;
+
 /// Patch whose changes depend on the row.
 pub(in crate::load) struct RowPatch {
     format: PatchFormat,
-    text: String,
+    text: Arc<str>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +48,7 @@ impl PatchFormat {
         let content_type = content_type
             .and_then(|value| value.to_str().ok())
             .unwrap_or_default();
-        if is_media_type(content_type, "application/merge-patch+json") {
+        if is_merge_patch(cx) {
             Some(Self::Merge)
         } else if is_media_type(content_type, "application/json-patch+json") {
             Some(Self::Operations)
@@ -70,7 +76,15 @@ impl RowPatch {
         }
         refuse_depth(&text, CompiledSerializer::MAX_DEPTH)
             .map_err(|malformed| Error::malformed(malformed.0))?;
-        Ok(Some(Self { format, text }))
+        if has_too_many_values(text.as_bytes()) {
+            return Err(Error::malformed(format!(
+                "A patch has at most {MAX_VALUES} values: send the new ones as application/json."
+            )));
+        }
+        Ok(Some(Self {
+            format,
+            text: text.into(),
+        }))
     }
 
     /// Mark of the request.
@@ -81,48 +95,122 @@ impl RowPatch {
         }
     }
 
-    /// Returns the object with the new values that the patch of a row has.
+    /// Returns the object with the new values that the patch of a row has. Fails if no client could send it as a body.
     pub(in crate::load) async fn plain_body(
         &self,
         cx: &Context,
-        serializer: &CompiledSerializer,
+        serializer: &Arc<CompiledSerializer>,
         row: &Record,
     ) -> Result<String> {
-        let envelope = serializer.projection().envelope();
-        let envelope = envelope.map(|envelope| envelope.one.as_str());
-        let changes = match self.format {
-            PatchFormat::Merge => {
+        let body = match self.format {
+            PatchFormat::Merge | PatchFormat::Operations => {
                 let before = shown(cx, serializer, row).await?;
-                let before = inner(&before, envelope);
-                self.members(envelope)?
-                    .map(|members| merged(serializer, before, members))
+                let is_long = before.len().max(self.text.len()) > LONG;
+                let apply = self.application(serializer, before);
+                if is_long {
+                    run_cpu_bound(apply).await??
+                } else {
+                    apply()?
+                }
             }
-            PatchFormat::Operations => {
-                let before = shown(cx, serializer, row).await?;
-                Some(operated(&before, &self.text, envelope)?)
+            PatchFormat::Increments(columns) => {
+                let columns = visible(cx, serializer.table(), columns, row);
+                match members(&self.text, envelope(serializer))? {
+                    Some(members) => {
+                        let changes = incremented(serializer.table(), columns, row, members)?;
+                        plain(serializer, Some(changes), &self.text)
+                    }
+                    None => String::from(&*self.text),
+                }
             }
-            PatchFormat::Increments(columns) => match self.members(envelope)? {
-                Some(members) => Some(incremented(serializer.table(), columns, row, members)?),
-                None => None,
-            },
         };
-        // What is not an object is reported by the serializer.
-        Ok(changes.map_or_else(
-            || self.text.clone(),
-            |changes| serializer.alone(&Value::Object(changes).to_string()),
-        ))
+        let limit = cx.services().body_limit;
+        if body.len() > limit {
+            return Err(Error::new(ErrorKind::TooLarge(limit)));
+        }
+        Ok(body)
     }
 
-    /// Members of the patch, if it is an object in its envelope.
-    fn members(&self, envelope: Option<&str>) -> Result<Option<Map<String, Value>>> {
-        let patch: Value = serde_json::from_str(&self.text)
-            .map_err(|error| Error::malformed(format!("Malformed JSON: {error}.")))?;
-        Ok(inner(&patch, envelope).cloned())
+    /// Function that applies the patch to the text of an object.
+    fn application(
+        &self,
+        serializer: &Arc<CompiledSerializer>,
+        before: Vec<u8>,
+    ) -> impl FnOnce() -> Result<String> + Send + use<> {
+        let (format, text, serializer) = (self.format, Arc::clone(&self.text), Arc::clone(serializer));
+        move || {
+            let envelope = envelope(&serializer);
+            let before = || {
+                if has_too_many_values(&before) {
+                    return Err(Error::malformed(format!(
+                        "An object with more than {MAX_VALUES} values cannot be patched in this format: send the new values as \
+                         application/json."
+                    )));
+                }
+                serde_json::from_slice::<Value>(&before).map_err(Error::internal)
+            };
+            let changes = match format {
+                PatchFormat::Operations => Some(operated(&before()?, &text, envelope)?),
+                PatchFormat::Merge | PatchFormat::Increments(_) => match members(&text, envelope)? {
+                    Some(members) if has_documents(&serializer, &members) => {
+                        Some(merged(&serializer, inner(&before()?, envelope), members))
+                    }
+                    members => members,
+                },
+            };
+            Ok(plain(&serializer, changes, &text))
+        }
     }
 }
 
-/// The object as the caller sees it.
-async fn shown(cx: &Context, serializer: &CompiledSerializer, row: &Record) -> Result<Value> {
+/// Name of the envelope that objects are in.
+fn envelope(serializer: &CompiledSerializer) -> Option<&str> {
+    let envelope = serializer.projection().envelope();
+    envelope.map(|envelope| envelope.one.as_str())
+}
+
+/// The changes as a body. Without them the patch is no object, which the serializer reports.
+fn plain(serializer: &CompiledSerializer, changes: Option<Map<String, Value>>, patch: &str) -> String {
+    match changes {
+        Some(changes) => serializer.alone(&Value::Object(changes).to_string()),
+        None => patch.to_owned(),
+    }
+}
+
+/// Whether a JSON text may have more values than a tree is built for. Counts too many if texts contain separators.
+fn has_too_many_values(json: &[u8]) -> bool {
+    let is_separator = |byte: &&u8| matches!(byte, b',' | b'[' | b'{');
+    json.len() > MAX_VALUES && json.iter().filter(is_separator).count() > MAX_VALUES
+}
+
+/// Members of a patch, if it is an object in its envelope.
+fn members(patch: &str, envelope: Option<&str>) -> Result<Option<Map<String, Value>>> {
+    let patch: Value =
+        serde_json::from_str(patch).map_err(|error| Error::malformed(format!("Malformed JSON: {error}.")))?;
+    Ok(inner(&patch, envelope).cloned())
+}
+
+/// Columns among these that the caller sees on a row.
+fn visible(cx: &Context, table: &'static Table, columns: AnyColumns, row: &Record) -> AnyColumns {
+    let access = cx.access(table);
+    let columns = columns.without(access.hidden());
+    match access.private() {
+        Some(private) if !private.are_shown_on(row) => columns.without(private.columns),
+        _ => columns,
+    }
+}
+
+/// Whether a patch merges documents.
+fn has_documents(serializer: &CompiledSerializer, changes: &Map<String, Value>) -> bool {
+    let mut columns = serializer.table().columns.iter();
+    columns.any(|column| {
+        column.data_type == DataType::Json
+            && matches!(changes.get(&column.wire_name()), Some(Value::Object(_)))
+    })
+}
+
+/// The object as the caller sees it, in JSON.
+async fn shown(cx: &Context, serializer: &CompiledSerializer, row: &Record) -> Result<Vec<u8>> {
     let projection = cx.access(serializer.table()).written_projection()?;
     let (rows, related) = cx
         .store_unchecked()
@@ -134,7 +222,7 @@ async fn shown(cx: &Context, serializer: &CompiledSerializer, row: &Record) -> R
             .dump(&mut text, row, &related)
             .map_err(Error::internal)?;
     }
-    serde_json::from_slice(&text).map_err(Error::internal)
+    Ok(text)
 }
 
 /// The object inside its envelope.

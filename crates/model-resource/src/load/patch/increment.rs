@@ -14,6 +14,8 @@ use crate::pipeline::{Error, Result};
 /// Member of an increment.
 pub(super) const INCREMENT: &str = "$increment";
 
+const TOO_LARGE: &str = "The sum is too large.";
+
 /// Replaces the increments of these columns by the new values of a row.
 pub(super) fn incremented(
     table: &'static Table,
@@ -60,16 +62,21 @@ fn sum(column: &Column, current: ValueRef<'_>, step: &Value) -> Result<Value, St
         .load(&raw)
         .map_err(|message| message.text().to_owned())?;
     let sum = match (current, step) {
-        (ValueRef::Int(current), ColumnValue::Int(step)) => current
-            .checked_add(step)
-            .map(ColumnValue::Int)
-            .ok_or("The sum is too large.")?,
-        (ValueRef::Single(current), ColumnValue::Single(step)) => ColumnValue::Single(current + step),
-        (ValueRef::Double(current), ColumnValue::Double(step)) => ColumnValue::Double(current + step),
+        (ValueRef::Int(current), ColumnValue::Int(step)) => {
+            current.checked_add(step).map(ColumnValue::Int).ok_or(TOO_LARGE)?
+        }
+        (ValueRef::Single(current), ColumnValue::Single(step)) => Some(current + step)
+            .filter(|sum| sum.is_finite())
+            .map(ColumnValue::Single)
+            .ok_or(TOO_LARGE)?,
+        (ValueRef::Double(current), ColumnValue::Double(step)) => Some(current + step)
+            .filter(|sum| sum.is_finite())
+            .map(ColumnValue::Double)
+            .ok_or(TOO_LARGE)?,
         (ValueRef::Decimal(current), ColumnValue::Decimal(step)) => current
             .checked_add(step)
             .map(ColumnValue::Decimal)
-            .ok_or("The sum is too large.")?,
+            .ok_or(TOO_LARGE)?,
         (ValueRef::Null, _) => return Err("Is null and cannot be incremented.".to_owned()),
         _ => return Err("Only numbers can be incremented.".to_owned()),
     };

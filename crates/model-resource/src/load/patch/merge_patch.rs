@@ -12,12 +12,14 @@ pub(super) fn merge(target: &mut Value, patch: Value) {
         *target = Value::Object(Map::new());
     }
     if let Value::Object(members) = target {
-        for (name, value) in patch {
-            if value.is_null() {
-                members.shift_remove(&name);
-            } else {
-                merge(members.entry(name).or_insert(Value::Null), value);
-            }
+        let (removed, changed): (Map<_, _>, Map<_, _>) =
+            patch.into_iter().partition(|(_, value)| value.is_null());
+        // All at once, since each removal by itself moves the members behind it.
+        if !removed.is_empty() {
+            members.retain(|name, _| !removed.contains_key(name));
+        }
+        for (name, value) in changed {
+            merge(members.entry(name).or_insert(Value::Null), value);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod increments;
 mod json_patch;
+mod limits;
 mod merge_patch;
 mod published_cases;
 

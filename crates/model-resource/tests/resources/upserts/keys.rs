@@ -1,6 +1,9 @@
 //! Keys of the objects that upserts create and change.
 
-use model_resource::{Api, Caller, Columns, Date, Model, ModelPolicy, ModelResource, Where, model_resource};
+use model_resource::{
+    Api, Caller, Columns, Date, Model, ModelPolicy, ModelResource, ModelSerializer, Where, model_resource,
+    serializer,
+};
 use serde_json::json;
 use test_support::TestApp;
 
@@ -17,6 +20,34 @@ struct WordResource;
 #[model_resource(Word, "/words", "/words/<name>")]
 impl ModelResource for WordResource {
     const PUT_CREATES: bool = true;
+}
+
+struct KeylessSerializer;
+
+#[serializer]
+impl ModelSerializer for KeylessSerializer {
+    type Model = Word;
+    const READ_ONLY: Columns<Word> = Columns::of(Word::NAME);
+}
+
+/// The key is only in the URL.
+struct KeylessResource;
+
+#[model_resource(Word, "/keyless", "/keyless/<name>", serializer = KeylessSerializer)]
+impl ModelResource for KeylessResource {
+    const PUT_CREATES: bool = true;
+}
+
+/// UPS-1: the key in the URL is validated even if no body has it.
+#[tokio::test]
+async fn a_key_that_bodies_do_not_have_is_validated() {
+    let app = TestApp::with_api(Api::new("words").model_resource::<KeylessResource>()).await;
+    let refused = app
+        .put("/keyless/TOOLONG", json!({"text": "x"}))
+        .await
+        .expect(400);
+    assert!(refused.json()["errors"]["name"].is_array(), "{}", refused.text());
+    app.put("/keyless/word", json!({"text": "x"})).await.expect(201);
 }
 
 #[derive(Debug, Clone, Model)]
