@@ -86,6 +86,17 @@ impl RowInsert {
                 let written = self.statements(&transaction, keep).await?;
                 return end(transaction, written).await;
             }
+            self.write_together(store, keep).await
+        })
+    }
+
+    /// Inserts the row with its related rows, as one write of the store.
+    fn write_together<T: Send + 'static>(
+        self,
+        store: Store,
+        keep: impl MapRow<T>,
+    ) -> BoxFuture<'static, Result<Option<Written<T>>>> {
+        Box::pin(async move {
             let work = async move |inside: Store| match self.statements(&inside, keep).await {
                 Ok(Some(written)) => Ok(written),
                 Ok(None) => Err(None),
