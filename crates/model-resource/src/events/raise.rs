@@ -14,7 +14,7 @@ use crate::events::subscribers::AfterChange;
 use crate::pipeline::{ApiState, CommitQueue, CommitSink, CommitWork, Context, Error, Result};
 
 /// Maximum writes that cause each other: a subscriber writes, another one hears of that and writes, and so on.
-const MAX_DEPTH: usize = 16;
+const MAX_DEPTH: usize = 10;
 
 /// Number of subscribers around a request's write.
 #[derive(Debug, Clone, Copy)]
