@@ -119,12 +119,17 @@ async fn writes_keep_their_transitions_and_uniqueness() {
 async fn a_filter_uses_the_index_of_the_type() {
     let app = TestApp::with_api(api()).await;
     let service = api().store(app.store.clone()).into_service();
-    let unindexed = async |query: &str| {
+    let explained = async |query: &str| {
         let url = format!("/parcels?{query}").parse().unwrap();
         let explained = service.explain(url).await.into_body();
         let explained = explained.collect().await.unwrap().to_bytes();
-        serde_json::from_slice::<Value>(&explained).unwrap()["unindexed"].clone()
+        serde_json::from_slice::<Value>(&explained).unwrap()
     };
+    let unindexed = async |query: &str| explained(query).await["unindexed"].clone();
+    for query in ["state=sent", "state[in]=sent,packed"] {
+        let plan = explained(query).await;
+        assert!(!plan["sql"].to_string().contains("::text"), "{plan}");
+    }
     assert_eq!(unindexed("state=sent").await, json!([]));
     assert_eq!(unindexed("state[in]=sent,packed").await, json!([]));
     let by_order = unindexed("sort=state").await;

@@ -113,15 +113,15 @@ impl ModelResource for PurseResource {
     const INCREMENT: Columns<Purse> = Columns::of(Purse::COINS).and(Purse::NOTES).and(Purse::WEIGHT);
 }
 
+async fn purses() -> TestApp {
+    let api = Api::new("purses").policy::<PursePolicy>();
+    TestApp::with_api(api.model_resource::<PurseResource>()).await
+}
+
 /// PAT-6: an increment tells nothing about a value that the caller does not see.
 #[tokio::test]
 async fn increments_of_invisible_columns_are_refused_whatever_their_values() {
-    let app = TestApp::with_api(
-        Api::new("purses")
-            .policy::<PursePolicy>()
-            .model_resource::<PurseResource>(),
-    )
-    .await;
+    let app = purses().await;
     app.database().execute(
         "INSERT INTO purses (id, name, coins, notes) VALUES (1, 'yours', 5, 5), (2, 'yours', 9223372036854775807, 9223372036854775807)",
     );
@@ -137,12 +137,7 @@ async fn increments_of_invisible_columns_are_refused_whatever_their_values() {
 /// PAT-6: a sum that is no number is refused.
 #[tokio::test]
 async fn an_infinite_sum_is_refused() {
-    let app = TestApp::with_api(
-        Api::new("purses")
-            .policy::<PursePolicy>()
-            .model_resource::<PurseResource>(),
-    )
-    .await;
+    let app = purses().await;
     app.database()
         .execute("INSERT INTO purses (id, name, coins, notes, weight) VALUES (1, 'mine', 1, 1, 1.7e308)");
     let patch = json!({"weight": {"$increment": 1.7e308}});
