@@ -14,7 +14,7 @@ use crate::load::body_text::{Media, is_media_type, is_merge_patch, text_in};
 use crate::load::patch::increment::{INCREMENT, incremented};
 use crate::load::patch::json_patch::JsonPatch;
 use crate::load::patch::merge_patch::merge;
-use crate::pipeline::{Context, Error, ErrorKind, PatchedRow, Result, run_cpu_bound};
+use crate::pipeline::{Context, Error, PatchedRow, Result, run_cpu_bound};
 
 /// Value of `Accept-Patch`.
 pub(crate) const ACCEPT_PATCH: HeaderValue =
@@ -126,7 +126,9 @@ impl RowPatch {
         };
         let limit = cx.services().body_limit;
         if body.len() > limit {
-            return Err(Error::new(ErrorKind::TooLarge(limit)));
+            return Err(Error::malformed(format!(
+                "The changes of the patch are larger than {limit} bytes: send smaller ones."
+            )));
         }
         Ok(body)
     }

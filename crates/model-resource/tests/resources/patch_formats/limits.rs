@@ -21,9 +21,9 @@ async fn a_patch_cannot_grow_a_row_beyond_the_limit_of_bodies() {
         .expect(200);
     let before = app.database().rows();
     let copy = |name: &str| json!({"op": "copy", "from": "/document/a", "path": format!("/document/{name}")});
-    json_patch(&app, "/pages/1", json!([copy("b")])).await.expect(413);
+    json_patch(&app, "/pages/1", json!([copy("b")])).await.expect(400);
     let merged = json!({"document": {"b": "\u{1}".repeat(200_000)}});
-    merge_patch(&app, "/pages/1", merged).await.expect(413);
+    merge_patch(&app, "/pages/1", merged).await.expect(400);
     assert_eq!(app.database().rows(), before);
     json_patch(
         &app,
