@@ -5,12 +5,8 @@ pub mod app;
 pub mod audit;
 pub mod command;
 pub mod extensions;
-mod failure;
 pub mod models;
 pub mod policies;
 pub mod security;
 pub mod serializers;
-mod table;
 pub mod views;
-
-pub use failure::Failure;

@@ -9,11 +9,5 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match backend::command::run().await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("backend: {failure}");
-            ExitCode::FAILURE
-        }
-    }
+    backend::command::manage().run().await
 }

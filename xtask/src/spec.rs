@@ -6,12 +6,13 @@ use std::path::Path;
 use crate::workspace::{Outcome, read, rust_files};
 
 /// Folders of the tests of requirements.
-const TESTS: [&str; 9] = [
+const TESTS: [&str; 10] = [
     "backend/tests/spec",
     "backend/tests/lists",
     "backend/tests/security",
     "backend/tests/pooler",
     "backend/tests/proxies",
+    "crates/cli/tests",
     "crates/model-resource/tests",
     "crates/security/tests",
     "crates/store/tests",
@@ -157,6 +158,7 @@ mod tests {
         scratch.write("backend/tests/pooler/main.rs", "");
         scratch.write("backend/tests/proxies/main.rs", "");
         scratch.write("crates/model-resource/tests/main.rs", "");
+        scratch.write("crates/cli/tests/main.rs", "");
         scratch.write("crates/security/tests/main.rs", "");
         scratch.write("crates/store/tests/main.rs", "");
         scratch.write("browser-tests/tests/main.rs", "");

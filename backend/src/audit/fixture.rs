@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use model_resource::{ApiService, Date, Decimal, Json, Model, Store, Time, Timestamp, Uuid};
+use model_resource_cli::Failure;
 
 use crate::api::{Draft, Error};
 use crate::app::{self, Settings};
 use crate::audit::actors::Actor;
-use crate::failure::Failure;
 use crate::models::{Article, AuthSession, AuthToken, Category, Color, Comment, Sample, Tag, User};
 use crate::security;
 

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
+use model_resource_cli::aligned;
 use serde::Serialize;
-
-use crate::table::aligned;
 
 /// The access matrix: one line per request, one cell per caller.
 #[derive(Debug, Serialize)]

@@ -2,6 +2,7 @@
 
 use axum::body::{Body, to_bytes};
 use http::{Request, header};
+use model_resource_cli::Failure;
 use serde_json::Value;
 use tower::ServiceExt;
 
@@ -12,7 +13,6 @@ use crate::audit::matrix::{Matrix, MatrixCell, MatrixLine};
 use crate::audit::requests::{AuditRequest, audit_requests};
 use crate::audit::targets::{PASSWORD, targets};
 use crate::extensions::api::PREFIX;
-use crate::failure::Failure;
 use crate::security::{self, hash_password};
 
 /// Maximum bytes of a response.

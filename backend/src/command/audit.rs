@@ -1,9 +1,9 @@
 //! `backend audit`: the access matrix as a table.
 
 use clap::Args;
+use model_resource_cli::Failure;
 
 use crate::audit::walk;
-use crate::failure::Failure;
 
 /// Prints the response to every caller at every URL, by every method
 ///
@@ -19,14 +19,12 @@ pub(super) struct Audit {
     markdown: bool,
 }
 
-impl Audit {
-    pub(super) async fn run(self) -> Result<(), Failure> {
-        let matrix = walk().await?;
-        match (self.json, self.markdown) {
-            (true, _) => println!("{}", serde_json::to_string_pretty(&matrix)?),
-            (false, true) => print!("{}", matrix.page()),
-            (false, false) => print!("{}", matrix.table()),
-        }
-        Ok(())
+pub(super) async fn audit(options: Audit) -> Result<(), Failure> {
+    let matrix = walk().await?;
+    match (options.json, options.markdown) {
+        (true, _) => println!("{}", serde_json::to_string_pretty(&matrix)?),
+        (false, true) => print!("{}", matrix.page()),
+        (false, false) => print!("{}", matrix.table()),
     }
+    Ok(())
 }

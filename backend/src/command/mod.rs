@@ -1,19 +1,7 @@
-//! The command line.
+//! The command line: the commands of every application, and `seed` and `audit`.
 
 mod audit;
-mod backup;
-mod cli;
-mod configuration;
-mod database;
-mod explain;
-mod log;
-mod metrics;
-mod migrate;
-mod openapi;
-mod routes;
+mod program;
 mod seed;
-mod serve;
-mod user;
 
-pub use cli::run;
-pub use log::start_log;
+pub use program::{manage, start_log};

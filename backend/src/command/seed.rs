@@ -3,11 +3,9 @@
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use model_resource::{Decimal, Store, Transaction};
+use model_resource_cli::{Failure, OpenDatabase};
 
 use crate::api::Draft;
-use crate::app;
-use crate::command::database::DatabaseArgs;
-use crate::failure::Failure;
 use crate::models::{Article, Category, Comment, Tag};
 
 const WORDS: [&str; 12] = [
@@ -23,34 +21,30 @@ pub(super) struct Seed {
     /// Number of articles to add
     #[arg(long, default_value_t = 10_000)]
     articles: usize,
-    #[command(flatten)]
-    database: DatabaseArgs,
 }
 
-impl Seed {
-    pub(super) async fn run(self) -> Result<(), Failure> {
-        let store = app::open(&self.database.database).await?;
-        let categories = categories(&store).await?;
-        let bar = ProgressBar::new(self.articles as u64);
-        bar.set_style(ProgressStyle::with_template(
-            "{bar:40} {pos}/{len} articles, {eta} left",
-        )?);
-        let mut written = 0;
-        while written < self.articles {
-            let batch = BATCH_ROWS.min(self.articles - written);
-            let mut transaction = store.begin().await?;
-            for number in written..written + batch {
-                article(&mut transaction, number, &categories).await?;
-            }
-            transaction.commit().await?;
-            written += batch;
-            bar.set_position(written as u64);
+/// Adds articles in batches, each in one transaction.
+pub(super) async fn seed(database: OpenDatabase, options: Seed) -> Result<(), Failure> {
+    let store = &database.store;
+    let categories = categories(store).await?;
+    let bar = ProgressBar::new(options.articles as u64);
+    bar.set_style(ProgressStyle::with_template(
+        "{bar:40} {pos}/{len} articles, {eta} left",
+    )?);
+    let mut written = 0;
+    while written < options.articles {
+        let batch = BATCH_ROWS.min(options.articles - written);
+        let mut transaction = store.begin().await?;
+        for number in written..written + batch {
+            article(&mut transaction, number, &categories).await?;
         }
-        bar.finish();
-        store.close().await;
-        println!("{} articles added to {}", self.articles, self.database.shown());
-        Ok(())
+        transaction.commit().await?;
+        written += batch;
+        bar.set_position(written as u64);
     }
+    bar.finish();
+    println!("{} articles added to {}", options.articles, database.name);
+    Ok(())
 }
 
 /// Creates the demo categories and tags unless they exist.

@@ -1,7 +1,7 @@
-//! Operations on accounts, shared by the command line and the views.
+//! Operations on accounts, and the constants that their views share.
 
 use model_resource::Store;
-use model_resource_security::{Account, MAX_PASSWORD};
+use model_resource_security::MAX_PASSWORD;
 
 use crate::api::{Draft, Result};
 use crate::models::User;
@@ -50,14 +50,6 @@ pub async fn set_password(store: &Store, user: &User, hash: String) -> Result<Us
     Ok(store.save(draft).await?)
 }
 
-/// Sets a new password hash and revokes every session and token in one transaction.
-pub async fn reset_password(store: &Store, user: &User, hash: String) -> Result<()> {
-    let transaction = store.begin().await?;
-    let user = set_password(&transaction, user, hash).await?;
-    UserSecurity::revoke_all(&transaction, &user).await?;
-    Ok(transaction.commit().await?)
-}
-
 /// Disables a user and revokes every session and token in one transaction.
 pub async fn disable(store: &Store, user: &User) -> Result<()> {
     let transaction = store.begin().await?;
@@ -79,27 +71,4 @@ pub async fn enable(store: &Store, user: &User) -> Result<()> {
     draft.set(User::IS_ACTIVE, true);
     transaction.save(draft).await?;
     Ok(transaction.commit().await?)
-}
-
-/// Grants a role to a user.
-pub async fn add_role(store: &Store, user: &User, role: &str) -> Result<()> {
-    let mut roles = user.roles();
-    if !roles.iter().any(|known| known == role) {
-        roles.push(role.to_owned());
-    }
-    set_roles(store, user, &roles).await
-}
-
-/// Revokes a role from a user.
-pub async fn remove_role(store: &Store, user: &User, role: &str) -> Result<()> {
-    let mut roles = user.roles();
-    roles.retain(|known| known != role);
-    set_roles(store, user, &roles).await
-}
-
-async fn set_roles(store: &Store, user: &User, roles: &[String]) -> Result<()> {
-    let mut draft = Draft::of(user);
-    draft.set(User::ROLES, roles.join(" "));
-    store.save(draft).await?;
-    Ok(())
 }

@@ -4,16 +4,17 @@
 mod account;
 mod accounts;
 mod names;
+mod user_commands;
 
 pub use accounts::{
-    ADMIN, MIN_PASSWORD, OLD_PASSWORD, ROLES, add_role, check_password, disable, enable, find_user,
-    remove_role, reset_password, set_password,
+    ADMIN, MIN_PASSWORD, OLD_PASSWORD, ROLES, check_password, disable, enable, find_user, set_password,
 };
 pub use model_resource_security::{
     Credential, CurrentUser, MAX_PASSWORD, anonymous_user_required, auth_required, auth_required_same_user,
     hash_password, roles_accepted, roles_required, verify_password,
 };
 pub use names::{check_username, normalize_name, normalize_names};
+pub use user_commands::accounts;
 
 use model_resource::Blueprint;
 

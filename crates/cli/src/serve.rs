@@ -1,4 +1,4 @@
-//! `backend serve`: serves the api on a socket.
+//! `serve`: serves the api on a socket.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,70 +10,61 @@ use model_resource::{
 };
 use tokio::net::TcpListener;
 
-use crate::command::database::DatabaseArgs;
-use crate::command::{metrics, migrate};
+use crate::application::ManagedApplication;
+use crate::database::DatabaseArgs;
 use crate::failure::Failure;
-use crate::{app, security};
+use crate::settings::Settings;
+use crate::{metrics, migrate};
 
 /// Minimum characters of the secret of cursors.
 const MIN_SECRET_LENGTH: usize = 16;
 
-/// Serves the api.
+// Options of the server. This is not a doc comment, which would replace the help of the program.
 #[derive(Args)]
-pub(super) struct Serve {
+pub(crate) struct Serve {
     /// The address to listen on
-    #[arg(long, env = "BACKEND_LISTEN", default_value = "127.0.0.1:8000")]
+    #[arg(long, env = "LISTEN", default_value = "127.0.0.1:8000")]
     listen: SocketAddr,
     #[command(flatten)]
     database: DatabaseArgs,
     /// The query syntax that lists accept
-    #[arg(long, env = "BACKEND_QUERY_SYNTAX", value_enum, default_value_t = SyntaxArgument::Native)]
+    #[arg(long, env = "QUERY_SYNTAX", value_enum, default_value_t = SyntaxArgument::Native)]
     query_syntax: SyntaxArgument,
     /// Whether clients connect over TLS, so that session cookies are sent over TLS only; true by default unless the
     /// server listens on a loopback address
-    #[arg(long, env = "BACKEND_SECURE_COOKIES", value_name = "BOOL")]
+    #[arg(long, env = "SECURE_COOKIES", value_name = "BOOL")]
     secure_cookies: Option<bool>,
     /// An origin whose pages may call the api, also with a session, such as `https://app.example.com`; `*` allows all
     /// origins without a session; may be repeated
     #[arg(
         long = "cors-origin",
-        env = "BACKEND_CORS_ORIGINS",
+        env = "CORS_ORIGINS",
         value_name = "ORIGIN",
         value_delimiter = ','
     )]
     cors_origins: Vec<Origin>,
     /// Proxies that are trusted to report the client's address: addresses and networks, such as `10.0.0.0/8`
-    #[arg(
-        long,
-        env = "BACKEND_TRUSTED_PROXIES",
-        value_name = "NETWORKS",
-        value_delimiter = ','
-    )]
+    #[arg(long, env = "TRUSTED_PROXIES", value_name = "NETWORKS", value_delimiter = ',')]
     trusted_proxies: Vec<IpNetwork>,
     /// The header in which these proxies report it
-    #[arg(long, env = "BACKEND_FORWARDED_HEADER", value_enum, default_value_t = Forwarding::XForwardedFor)]
+    #[arg(long, env = "FORWARDED_HEADER", value_enum, default_value_t = Forwarding::XForwardedFor)]
     forwarded_header: Forwarding,
     /// Writes that one client address may make per minute without an account; 0 for any number
     #[arg(
         long,
-        env = "BACKEND_ANONYMOUS_WRITES_PER_MINUTE",
+        env = "ANONYMOUS_WRITES_PER_MINUTE",
         value_name = "NUMBER",
         default_value_t = 60
     )]
     anonymous_writes_per_minute: u32,
     /// Milliseconds for which the account of a session or token is not read again; changes by this process take effect
     /// at once, those by others after this time
-    #[arg(
-        long,
-        env = "BACKEND_CREDENTIAL_CACHE_MS",
-        value_name = "NUMBER",
-        default_value_t = 0
-    )]
+    #[arg(long, env = "CREDENTIAL_CACHE_MS", value_name = "NUMBER", default_value_t = 0)]
     credential_cache_ms: u64,
     /// Hours for which the response of a request with an `Idempotency-Key` is kept for its repetitions
     #[arg(
         long,
-        env = "BACKEND_IDEMPOTENCY_KEY_HOURS",
+        env = "IDEMPOTENCY_KEY_HOURS",
         value_name = "NUMBER",
         default_value_t = 24
     )]
@@ -81,50 +72,45 @@ pub(super) struct Serve {
     /// Whether responses are compressed for clients that accept it; not needed if a proxy does it
     #[arg(
         long,
-        env = "BACKEND_COMPRESSION",
+        env = "COMPRESSION",
         value_name = "BOOL",
         default_value_t = true,
         action = clap::ArgAction::Set
     )]
     compression: bool,
-    /// Maximum price of a list query, ten times as much for administrators; 0 for any price
+    /// Maximum price of a list query; 0 for any price
     #[arg(
         long,
-        env = "BACKEND_QUERY_BUDGET",
+        env = "QUERY_BUDGET",
         value_name = "PRICE",
         default_value_t = 20_000_000
     )]
     query_budget: u64,
     /// Seconds for which requests are still answered after SIGTERM, so that proxies learn that the server is stopping
-    #[arg(
-        long,
-        env = "BACKEND_GRACE_PERIOD",
-        value_name = "SECONDS",
-        default_value_t = 2
-    )]
+    #[arg(long, env = "GRACE_PERIOD", value_name = "SECONDS", default_value_t = 2)]
     grace_period: u64,
     /// The secret that signs the cursors of lists, at least 16 characters; one in the database by default
     #[arg(
         long,
-        env = "BACKEND_CURSOR_SECRET",
+        env = "CURSOR_SECRET",
         value_name = "SECRET",
         hide_env_values = true,
         value_parser = parse_secret
     )]
     cursor_secret: Option<String>,
     /// The address of `/metrics` for Prometheus, which only the monitoring should reach; not served by default
-    #[arg(long, env = "BACKEND_METRICS_LISTEN", value_name = "ADDRESS")]
+    #[arg(long, env = "METRICS_LISTEN", value_name = "ADDRESS")]
     metrics_listen: Option<SocketAddr>,
     /// Milliseconds from which on a statement is logged as slow
     #[arg(
         long,
-        env = "BACKEND_SLOW_STATEMENT_MS",
+        env = "SLOW_STATEMENT_MS",
         value_name = "MILLISECONDS",
         default_value_t = 500
     )]
     slow_statement_ms: u64,
     /// Do not start if migrations are pending, instead of applying them
-    #[arg(long, env = "BACKEND_NO_MIGRATE", action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "NO_MIGRATE", action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
     no_migrate: bool,
 }
 
@@ -145,8 +131,8 @@ enum Forwarding {
 }
 
 impl Serve {
-    pub(super) async fn run(self) -> Result<(), Failure> {
-        let store = self.open().await?;
+    pub(crate) async fn run(self, application: &ManagedApplication) -> Result<(), Failure> {
+        let store = self.open(application).await?;
         let store = store.slow_statements(Duration::from_millis(self.slow_statement_ms));
         let listener = TcpListener::bind(self.listen).await.map_err(|error| {
             format!(
@@ -159,44 +145,44 @@ impl Serve {
             .trusted_proxies(self.trusted_proxies.iter().copied())
             .grace_period(Duration::from_secs(self.grace_period));
         if let Some(address) = self.metrics_listen {
-            metrics::serve(address, server.state(), store.clone()).await?;
+            metrics::serve(&application.names, address, server.state(), store.clone()).await?;
         }
-        self.print_start(address);
-        let app = app::app(store.clone(), self.settings(address, server.state()));
+        self.print_start(application, address);
+        let app = application.service(store.clone(), &self.settings(address, server.state()));
         server.serve(listener, app, shutdown_signal()).await;
         store.close().await;
-        println!("backend has stopped");
+        println!("{} has stopped", application.names.name);
         Ok(())
     }
 
     /// Opens the database, with its migrations applied or only checked.
-    async fn open(&self) -> Result<Store, Failure> {
+    async fn open(&self, application: &ManagedApplication) -> Result<Store, Failure> {
         if !self.no_migrate {
-            return Ok(app::open(&self.database.database).await?);
+            return Ok(application.open(&self.database.database).await?);
         }
         let store = Store::open(&self.database.database).await?;
-        migrate::check(&store).await?;
-        store.verify(&app::tables()).await?;
+        migrate::check(application, &store).await?;
+        store.verify(application.tables()).await?;
         Ok(store)
     }
 
-    fn print_start(&self, address: SocketAddr) {
+    fn print_start(&self, application: &ManagedApplication, address: SocketAddr) {
         println!(
-            "backend listens at http://{address}, its database is {}",
+            "{} listens at http://{address}, its database is {}",
+            application.names.name,
             self.database.shown()
         );
-        for line in public_lines(&app::api(security::authenticator()).compile().public_writes()) {
+        for line in public_lines(&application.public_writes()) {
             println!("anyone may: {line}");
         }
-        println!("for the access policies of all routes see `backend audit` and docs/reference/access.md");
-        println!("try:  curl http://{address}/api/v1/tags --json '{{\"tag\": {{\"name\": \"rust\"}}}}'");
-        println!("      curl http://{address}/api/v1/tags");
-        println!("      curl http://{address}/readyz");
+        if let Some(hints) = &application.hints {
+            println!("{}", hints(address));
+        }
     }
 
     /// Returns the settings of the application at this address.
-    fn settings(self, address: SocketAddr, server: ServerState) -> app::Settings {
-        app::Settings {
+    fn settings(self, address: SocketAddr, server: ServerState) -> Settings {
+        Settings {
             query_syntax: match self.query_syntax {
                 SyntaxArgument::Native => QuerySyntax::Native,
                 SyntaxArgument::SimpleRest => QuerySyntax::SimpleRest,

@@ -1,6 +1,6 @@
 //! Settings from a file, the environment and the arguments.
 //!
-//! Every option with an environment variable `BACKEND_NAME` is a setting. In the file its name is `name`, and the value
+//! Every option with an environment variable `PREFIX_NAME` is a setting. In the file its name is `name`, and the value
 //! becomes the default of the option, so that the environment and the arguments come first.
 
 use std::path::{Path, PathBuf};
@@ -9,28 +9,30 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 use toml::{Table, Value};
 
-use crate::command::database;
+use crate::database;
 use crate::failure::Failure;
-
-/// File that is read if it exists and no other is named.
-const DEFAULT_FILE: &str = "backend.toml";
-/// Prefix of the environment variables.
-const PREFIX: &str = "BACKEND_";
+use crate::program::ProgramNames;
 
 /// Settings of the file.
-pub(super) struct Configuration {
+pub(crate) struct Configuration<'a> {
+    names: &'a ProgramNames,
     file: Option<PathBuf>,
     values: Vec<(String, Vec<String>)>,
 }
 
-impl Configuration {
+impl<'a> Configuration<'a> {
     /// Reads the file that the arguments or the environment name, and rejects unknown settings in it and in the
     /// environment.
-    pub(super) fn read(command: &Command, arguments: &[String]) -> Result<Self, Failure> {
-        let known = settings(command);
-        check_environment(&known)?;
-        let Some(file) = file(arguments) else {
+    pub(crate) fn read(
+        names: &'a ProgramNames,
+        command: &Command,
+        arguments: &[String],
+    ) -> Result<Self, Failure> {
+        let known = settings(names, command);
+        check_environment(&names.prefix, &known)?;
+        let Some(file) = file(names, arguments) else {
             return Ok(Self {
+                names,
                 file: None,
                 values: Vec::new(),
             });
@@ -49,13 +51,14 @@ impl Configuration {
             values.push((key, texts));
         }
         Ok(Self {
+            names,
             file: Some(file),
             values,
         })
     }
 
     /// Makes the values of the file the defaults of a command and its subcommands.
-    pub(super) fn apply(&self, command: Command) -> Command {
+    pub(crate) fn apply(&self, command: Command) -> Command {
         let command = command.mut_args(|argument| match self.value(&argument) {
             Some(values) => argument.default_values(values.to_vec()),
             None => argument,
@@ -64,15 +67,15 @@ impl Configuration {
     }
 
     fn value(&self, argument: &Arg) -> Option<&[String]> {
-        let key = setting(argument)?;
+        let key = setting(self.names, argument)?;
         let (_, values) = self.values.iter().find(|(name, _)| *name == key)?;
         Some(values)
     }
 
     /// Prints every setting of a command, with the place that it comes from.
-    pub(super) fn print(&self, command: &Command, matches: &ArgMatches) {
+    pub(crate) fn print(&self, command: &Command, matches: &ArgMatches) {
         for argument in command.get_arguments() {
-            let (Some(key), Some(variable)) = (setting(argument), argument.get_env()) else {
+            let (Some(key), Some(variable)) = (setting(self.names, argument), argument.get_env()) else {
                 continue;
             };
             let id = argument.get_id().as_str();
@@ -93,7 +96,7 @@ impl Configuration {
     }
 
     fn shown_file(&self) -> String {
-        let file = self.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
+        let file = self.file.as_deref().unwrap_or(Path::new(&self.names.file));
         file.display().to_string()
     }
 }
@@ -107,8 +110,8 @@ fn quoted(key: &str, value: &str) -> Value {
     })
 }
 
-/// Returns the file to read: that of `--config`, of `BACKEND_CONFIG`, or the default one if it exists.
-fn file(arguments: &[String]) -> Option<PathBuf> {
+/// Returns the file to read: that of `--config`, of the environment, or the default one if it exists.
+fn file(names: &ProgramNames, arguments: &[String]) -> Option<PathBuf> {
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         if argument == "--config" {
@@ -118,33 +121,39 @@ fn file(arguments: &[String]) -> Option<PathBuf> {
             return Some(file.into());
         }
     }
-    let named = std::env::var_os("BACKEND_CONFIG").map(PathBuf::from);
-    named.or_else(|| Some(PathBuf::from(DEFAULT_FILE)).filter(|file| file.exists()))
+    let named = std::env::var_os(format!("{}CONFIG", names.prefix)).map(PathBuf::from);
+    named.or_else(|| Some(PathBuf::from(&names.file)).filter(|file| file.exists()))
 }
 
 /// Returns the names of all settings of a command and its subcommands.
-fn settings(command: &Command) -> Vec<String> {
-    let mut names: Vec<String> = command.get_arguments().filter_map(setting).collect();
-    names.extend(command.get_subcommands().flat_map(settings));
-    names.sort();
-    names.dedup();
-    names
+fn settings(names: &ProgramNames, command: &Command) -> Vec<String> {
+    let arguments = command.get_arguments();
+    let mut keys: Vec<String> = arguments
+        .filter_map(|argument| setting(names, argument))
+        .collect();
+    let subcommands = command.get_subcommands();
+    keys.extend(subcommands.flat_map(|subcommand| settings(names, subcommand)));
+    keys.sort();
+    keys.dedup();
+    keys
 }
 
 /// Returns the name of an option that is a setting.
-fn setting(argument: &Arg) -> Option<String> {
+pub(crate) fn setting(names: &ProgramNames, argument: &Arg) -> Option<String> {
     let variable = argument.get_env()?.to_str()?;
-    Some(variable.strip_prefix(PREFIX)?.to_ascii_lowercase())
+    let key = variable.strip_prefix(names.prefix.as_str())?;
+    Some(key.to_ascii_lowercase())
 }
 
-fn check_environment(known: &[String]) -> Result<(), Failure> {
+/// Rejects environment variables with the prefix that are no settings.
+fn check_environment(prefix: &str, known: &[String]) -> Result<(), Failure> {
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     for name in names {
-        let Some(key) = name.strip_prefix(PREFIX) else {
+        let Some(key) = name.strip_prefix(prefix) else {
             continue;
         };
         if !known.contains(&key.to_ascii_lowercase()) || key != key.to_ascii_uppercase() {
-            let variable = |name: &str| format!("{PREFIX}{}", name.to_ascii_uppercase());
+            let variable = |name: &str| format!("{prefix}{}", name.to_ascii_uppercase());
             let message = unknown(&key.to_ascii_lowercase(), known, variable);
             return Err(format!("environment: {message}").into());
         }

@@ -1,29 +1,44 @@
 //! The `--database` option.
 
 use clap::Args;
+use model_resource::Store;
 
-/// The database's URL.
+/// A database that a command of an application works on; see [`Manage::database_command`](crate::Manage::database_command).
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct OpenDatabase {
+    /// The store, with its migrations applied and its tables verified. It is closed when the command ends.
+    pub store: Store,
+    /// URL of the database without its password, for messages.
+    pub name: String,
+}
+
+// URL of the database. Its default is that of the program. This is not a doc comment, which would replace the help of
+// the command that the option is added to.
 #[derive(Args)]
-pub(super) struct DatabaseArgs {
+pub(crate) struct DatabaseArgs {
     /// The database: `sqlite:FILE`, `sqlite::memory:`, or `postgres://USER@HOST/DATABASE`
     #[arg(
         long,
-        env = "BACKEND_DATABASE",
+        env = "DATABASE",
         hide_env_values = true,
-        default_value = "sqlite:backend.db"
+        default_value = "sqlite::memory:"
     )]
-    pub(super) database: String,
+    pub(crate) database: String,
 }
 
 impl DatabaseArgs {
+    /// Id of the option.
+    pub(crate) const ID: &str = "database";
+
     /// Returns the URL without the password and the options, which can hold one too. Safe to print.
-    pub(super) fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         shown(&self.database)
     }
 }
 
 /// Returns a database URL without its password and options.
-pub(super) fn shown(url: &str) -> String {
+pub(crate) fn shown(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://").filter(|(scheme, _)| *scheme != "sqlite") else {
         return url.to_owned();
     };
@@ -45,7 +60,7 @@ mod tests {
     #[test]
     fn a_url_is_shown_without_its_password() {
         for (url, expected) in [
-            ("sqlite:backend.db", "sqlite:backend.db"),
+            ("sqlite:library.db", "sqlite:library.db"),
             (
                 "sqlite://a@b.db?synchronous=normal",
                 "sqlite://a@b.db?synchronous=normal",

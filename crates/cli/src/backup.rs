@@ -1,16 +1,16 @@
-//! `backend backup`: copies a SQLite database while it is in use.
+//! `backup`: copies a SQLite database while it is in use.
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use model_resource::Store;
 
-use crate::command::database::DatabaseArgs;
+use crate::database::DatabaseArgs;
 use crate::failure::Failure;
 
-/// Copies the database to a new file, while servers use it.
+/// Copies a SQLite database to a new file, while servers use it
 #[derive(Args)]
-pub(super) struct Backup {
+pub(crate) struct Backup {
     /// The file of the copy, which must not exist yet
     file: PathBuf,
     #[command(flatten)]
@@ -18,7 +18,7 @@ pub(super) struct Backup {
 }
 
 impl Backup {
-    pub(super) async fn run(self) -> Result<(), Failure> {
+    pub(crate) async fn run(self) -> Result<(), Failure> {
         self.require_database()?;
         let store = Store::open(&self.database.database).await?;
         let copied = store.backup(&self.file).await;

@@ -5,20 +5,20 @@ use model_resource::{LogFormat, LogGuard, LogSettings};
 
 use crate::failure::Failure;
 
-/// Levels and form of the log.
+// Levels and form of the log. This is not a doc comment, which would replace the help of the program.
 #[derive(Args)]
-pub(super) struct LogArgs {
+pub(crate) struct LogArgs {
     /// Levels of the log, such as `info`, `info,access=off` or `warn,model_resource=debug`
     #[arg(
         long,
-        env = "BACKEND_LOG",
+        env = "LOG",
         value_name = "LEVELS",
         default_value = "info",
         global = true
     )]
     log: String,
     /// Form of the lines of the log
-    #[arg(long, env = "BACKEND_LOG_FORMAT", value_enum, default_value_t = FormatArgument::Text, global = true)]
+    #[arg(long, env = "LOG_FORMAT", value_enum, default_value_t = FormatArgument::Text, global = true)]
     log_format: FormatArgument,
 }
 
@@ -32,7 +32,7 @@ enum FormatArgument {
 
 impl LogArgs {
     /// Starts the log on standard error.
-    pub(super) fn start(&self) -> Result<LogGuard, Failure> {
+    pub(crate) fn start(&self) -> Result<LogGuard, Failure> {
         let levels = if self.log.is_empty() { "info" } else { &self.log };
         let log = LogSettings::new(levels).map_err(|mistake| format!("log: {mistake}"))?;
         let format = match self.log_format {
@@ -43,9 +43,13 @@ impl LogArgs {
     }
 }
 
-/// Starts the log with the levels in `BACKEND_LOG`, for programs without a command line.
-pub fn start_log() -> Result<LogGuard, Failure> {
-    let levels = std::env::var("BACKEND_LOG").unwrap_or_default();
+/// Starts the log on standard error for a program without a command line, such as a benchmark, with the levels in an
+/// environment variable: `start_log("LIBRARY_LOG")`.
+///
+/// # Errors
+/// If the levels are invalid, or if the process has a log already.
+pub fn start_log(variable: &str) -> Result<LogGuard, Failure> {
+    let levels = std::env::var(variable).unwrap_or_default();
     let format = FormatArgument::Text;
     LogArgs {
         log: levels,

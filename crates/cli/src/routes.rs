@@ -1,4 +1,4 @@
-//! `backend routes`: the registered routes as a table.
+//! `routes`: the registered routes as a table.
 
 use model_resource::RouteInfo;
 
@@ -7,7 +7,7 @@ use crate::table::aligned;
 const HEADINGS: [&str; 5] = ["URL", "METHOD", "OPERATION", "HANDLER", "DECORATORS"];
 
 /// Renders the routes as a table with aligned columns.
-pub(super) fn table(routes: &[RouteInfo]) -> String {
+pub(crate) fn table(routes: &[RouteInfo]) -> String {
     let mut rows = vec![HEADINGS.map(str::to_owned).to_vec()];
     rows.extend(routes.iter().map(|route| {
         vec![

@@ -1,0 +1,133 @@
+//! An application as its commands use it: the api, its authenticator, its tables and its migrations.
+
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::OnceLock;
+
+use model_resource::store::StoreResult;
+use model_resource::{Api, ApiService, Caller, Health, RouteInfo, SqlDialect, Store, Table};
+use refinery::Runner;
+
+use crate::failure::Failure;
+use crate::program::ProgramNames;
+use crate::settings::Settings;
+
+/// Future of a command, which runs on the main task.
+pub(crate) type CommandFuture<T = ()> = Pin<Box<dyn Future<Output = Result<T, Failure>>>>;
+/// Function that makes the api, with all registrations.
+pub(crate) type MakeApi = Box<dyn Fn() -> Api + Send + Sync>;
+/// Function that sets the authenticator of an api.
+pub(crate) type SetAuthenticator = Box<dyn Fn(Api, &Settings) -> Api + Send + Sync>;
+/// Function that returns the migrations for a kind of database.
+pub(crate) type Migrations = Box<dyn Fn(SqlDialect) -> Runner + Send + Sync>;
+/// Function that returns the lines that `serve` prints at the start.
+pub(crate) type Hints = Box<dyn Fn(SocketAddr) -> String + Send + Sync>;
+/// Function that returns the account of a name as a caller.
+pub(crate) type FindCaller = Box<dyn Fn(Store, String) -> CommandFuture<Caller> + Send + Sync>;
+
+/// An application as its commands use it.
+pub(crate) struct ManagedApplication {
+    pub(crate) names: ProgramNames,
+    make_api: MakeApi,
+    pub(crate) authenticator: Option<SetAuthenticator>,
+    pub(crate) migrations: Option<Migrations>,
+    /// Tables in addition to those of the api, such as those of sessions.
+    pub(crate) other_tables: Vec<&'static Table>,
+    tables: OnceLock<Vec<&'static Table>>,
+    /// Roles that the policies use.
+    pub(crate) roles: Vec<String>,
+    pub(crate) hints: Option<Hints>,
+    pub(crate) find_caller: Option<FindCaller>,
+}
+
+impl ManagedApplication {
+    pub(crate) fn new(names: ProgramNames, make_api: MakeApi) -> Self {
+        Self {
+            names,
+            make_api,
+            authenticator: None,
+            migrations: None,
+            other_tables: Vec::new(),
+            tables: OnceLock::new(),
+            roles: Vec::new(),
+            hints: None,
+            find_caller: None,
+        }
+    }
+
+    /// Returns the api as the server uses it by default.
+    pub(crate) fn api(&self) -> Api {
+        self.authenticated(&Settings::default())
+    }
+
+    /// Returns the api without its authenticator.
+    pub(crate) fn unauthenticated_api(&self) -> Api {
+        (self.make_api)()
+    }
+
+    pub(crate) fn has_authenticator(&self) -> bool {
+        self.authenticator.is_some()
+    }
+
+    fn authenticated(&self, settings: &Settings) -> Api {
+        let api = self.unauthenticated_api();
+        match &self.authenticator {
+            Some(set) => set(api, settings),
+            None => api,
+        }
+    }
+
+    /// Lists the writes that are open to anyone. Without an authenticator all of them are.
+    pub(crate) fn public_writes(&self) -> Vec<RouteInfo> {
+        if self.has_authenticator() {
+            self.api().compile().public_writes()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Returns the tables of the application, each after the tables it references.
+    pub(crate) fn tables(&self) -> &[&'static Table] {
+        self.tables.get_or_init(|| {
+            let mut tables = self.unauthenticated_api().tables();
+            for other in &self.other_tables {
+                if !tables.iter().any(|table| table.name == other.name) {
+                    tables.push(other);
+                }
+            }
+            tables
+        })
+    }
+
+    /// Returns the migrations for a kind of database, if the application has any.
+    pub(crate) fn migrations(&self, dialect: SqlDialect) -> Option<Runner> {
+        self.migrations.as_ref().map(|migrations| migrations(dialect))
+    }
+
+    /// Opens a database, runs its migrations and verifies its tables.
+    pub(crate) async fn open(&self, url: &str) -> StoreResult<Store> {
+        let store = Store::open(url).await?;
+        self.migrate(&store).await?;
+        Ok(store)
+    }
+
+    /// Runs the migrations of a database, or creates missing tables if there are none, and verifies its tables.
+    pub(crate) async fn migrate(&self, store: &Store) -> StoreResult<()> {
+        match self.migrations(store.dialect()) {
+            Some(migrations) => store.migrate(migrations).await?,
+            None => store.create_tables(self.tables()).await?,
+        }
+        store.verify(self.tables()).await
+    }
+
+    /// Returns the service on a database.
+    pub(crate) fn service(&self, store: Store, settings: &Settings) -> ApiService {
+        let health = Health::new().server(settings.server.clone());
+        let health = match self.migrations(store.dialect()) {
+            Some(migrations) => health.migrations(migrations),
+            None => health,
+        };
+        let api = settings.apply(self.authenticated(settings));
+        api.health(health).store(store).into_service()
+    }
+}

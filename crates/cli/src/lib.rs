@@ -1,0 +1,95 @@
+//! The command line of applications of model-resource.
+//!
+//! An application is its models, resources and handlers; this crate makes a program of them, which serves the api,
+//! applies migrations, creates accounts, and shows routes, tables, query plans and settings:
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! use model_resource::{Api, Model, model_resource};
+//! use model_resource_cli::manage;
+//!
+//! #[derive(Model)]
+//! struct Book {
+//!     #[column(primary_key)]
+//!     id: i64,
+//!     title: String,
+//! }
+//!
+//! #[model_resource(Book, "/books", "/books/<int:id>")]
+//! struct BookResource;
+//!
+//! fn api() -> Api {
+//!     Api::new("library").prefix("/api/v1").model_resource::<BookResource>()
+//! }
+//!
+//! #[tokio::main]
+//! async fn main() -> ExitCode {
+//!     manage!(api).run().await
+//! }
+//! ```
+//!
+//! | Command | Effect |
+//! |---|---|
+//! | `serve`, or none | applies pending migrations and serves the api |
+//! | `migrate [--check]` | applies pending migrations, or reports them; see [`Manage::migrations`] |
+//! | `config` | prints the settings in force, and where each comes from |
+//! | `routes` | prints every URL, method, operation, handler and decorator |
+//! | `openapi [--as ROLE]` | prints the OpenAPI document |
+//! | `backup FILE` | copies a SQLite database while it is in use |
+//! | `schema [--dialect ..]` | prints the SQL of the models' tables |
+//! | `explain URL` | prints the SQL and the query plan of a list |
+//! | `seed` | fills the database with demo data; see [`Manage::seed`] |
+//! | `user ..` | creates and changes accounts; see `Manage::accounts`, feature `accounts` |
+//! | `completions SHELL` | prints the script by which a shell completes commands and options |
+//!
+//! [`Manage::command`] and [`Manage::database_command`] add others. A [`Manage`] also opens the application for tests:
+//! [`Manage::open`] and [`Manage::service`].
+//!
+//! # Features
+//!
+//! | Feature | Adds |
+//! |---|---|
+//! | `sqlite`, `postgres` | the databases; enabled by default |
+//! | `accounts` | `Manage::accounts`, for accounts of `model-resource-security` |
+
+#[cfg(feature = "accounts")]
+mod accounts;
+mod app_command;
+mod application;
+mod backup;
+mod command_line;
+mod completions;
+mod configuration;
+mod database;
+mod explain;
+mod failure;
+mod log;
+mod manage;
+mod metrics;
+mod migrate;
+mod openapi;
+mod output;
+mod program;
+mod routes;
+mod run;
+mod schema;
+mod serve;
+mod settings;
+mod table;
+
+#[cfg(feature = "accounts")]
+pub use accounts::Accounts;
+pub use database::OpenDatabase;
+pub use failure::Failure;
+pub use log::start_log;
+pub use manage::Manage;
+pub use settings::Settings;
+pub use table::aligned;
+
+/// Guide, whose examples run as tests.
+#[cfg(doctest)]
+mod guides {
+    #[doc = include_str!("../../../docs/guide/command-line.md")]
+    struct CommandLine;
+}

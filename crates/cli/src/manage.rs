@@ -1,0 +1,317 @@
+//! `Manage`: the builder of an application's command line.
+
+use std::net::SocketAddr;
+#[cfg(feature = "accounts")]
+use std::sync::Arc;
+
+use clap::Args;
+use model_resource::store::StoreResult;
+use model_resource::{Api, ApiService, Authenticate, SqlDialect, Store, Table};
+use refinery::Runner;
+
+#[cfg(feature = "accounts")]
+use crate::accounts::Accounts;
+use crate::app_command::AppCommand;
+use crate::application::ManagedApplication;
+use crate::database::OpenDatabase;
+use crate::failure::Failure;
+use crate::program::ProgramNames;
+use crate::settings::Settings;
+
+/// Command line of an application.
+///
+/// [`manage!`](crate::manage!) creates one with the name, the version and the description of the package. Everything
+/// else is optional:
+///
+/// ```no_run
+/// use std::process::ExitCode;
+///
+/// use clap::Args;
+/// use model_resource::store::StoreError;
+/// use model_resource::{Api, Draft, Model, model_resource};
+/// use model_resource_cli::{OpenDatabase, manage};
+///
+/// #[derive(Model)]
+/// struct Book {
+///     #[column(primary_key)]
+///     id: i64,
+///     title: String,
+/// }
+///
+/// #[model_resource(Book, "/books", "/books/<int:id>")]
+/// struct BookResource;
+///
+/// fn api() -> Api {
+///     Api::new("library").prefix("/api/v1").model_resource::<BookResource>()
+/// }
+///
+/// /// Fills the database with demo data
+/// #[derive(Args)]
+/// struct Seed {
+///     /// Number of books to add
+///     #[arg(long, default_value_t = 100)]
+///     books: usize,
+/// }
+///
+/// async fn seed(database: OpenDatabase, seed: Seed) -> Result<(), StoreError> {
+///     for number in 0..seed.books {
+///         let book = Draft::new().with(Book::TITLE, format!("Book {number}"));
+///         database.store.create(book).await?;
+///     }
+///     println!("{} books added to {}", seed.books, database.name);
+///     Ok(())
+/// }
+///
+/// #[tokio::main]
+/// async fn main() -> ExitCode {
+///     manage!(api).seed(seed).run().await
+/// }
+/// ```
+///
+/// The names of the settings are derived from that of the program: the program `my-library` reads `MY_LIBRARY_LISTEN`,
+/// the file `my-library.toml`, and the database `sqlite:my-library.db` unless another one is named.
+pub struct Manage {
+    pub(crate) application: ManagedApplication,
+    pub(crate) commands: Vec<AppCommand>,
+    pub(crate) left_out: Vec<String>,
+    pub(crate) setting_changes: Vec<SettingChange>,
+}
+
+/// Change of a setting by the application.
+pub(crate) struct SettingChange {
+    pub(crate) setting: String,
+    pub(crate) text: SettingText,
+}
+
+/// Part of a setting that an application changes.
+pub(crate) enum SettingText {
+    Help(String),
+    Default(String),
+}
+
+/// Creates the command line of an application, with the name, the version and the description of the package that calls
+/// it: `manage!(api).run().await`, where `api` is a function that returns the [`Api`]; see [`Manage`].
+#[macro_export]
+macro_rules! manage {
+    ($api:expr) => {
+        $crate::Manage::new(env!("CARGO_PKG_NAME"), $api)
+            .version(env!("CARGO_PKG_VERSION"))
+            .about(env!("CARGO_PKG_DESCRIPTION"))
+    };
+}
+
+impl Manage {
+    /// Creates the command line of a program. `api` returns the api with everything registered, but without an
+    /// authenticator and a store.
+    pub fn new(name: impl Into<String>, api: impl Fn() -> Api + Send + Sync + 'static) -> Self {
+        Self {
+            application: ManagedApplication::new(ProgramNames::of(name.into()), Box::new(api)),
+            commands: Vec::new(),
+            left_out: Vec::new(),
+            setting_changes: Vec::new(),
+        }
+    }
+
+    /// Sets the version that `--version` prints, and the metric `build_info`.
+    pub fn version(mut self, version: &'static str) -> Self {
+        self.application.names.version = Some(version);
+        self
+    }
+
+    /// Sets the commit that the program was built from, which is shown after the version.
+    pub fn commit(mut self, commit: &'static str) -> Self {
+        self.application.names.commit = Some(commit);
+        self
+    }
+
+    /// Sets the description of the program, the first line of its help.
+    pub fn about(mut self, about: impl Into<String>) -> Self {
+        self.application.names.about = Some(about.into()).filter(|about| !about.is_empty());
+        self
+    }
+
+    /// Sets the prefix of the environment variables; `MY_LIBRARY_` by default for the program `my-library`.
+    pub fn environment_prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.application.names.prefix = prefix.into();
+        self
+    }
+
+    /// Sets the file of settings that is read if it exists and no other is named; `my-library.toml` by default for the
+    /// program `my-library`.
+    pub fn settings_file(mut self, file: impl Into<String>) -> Self {
+        self.application.names.file = file.into();
+        self
+    }
+
+    /// Sets the database that is used if no other is named; `sqlite:my-library.db` by default for the program
+    /// `my-library`.
+    pub fn default_database(mut self, url: impl Into<String>) -> Self {
+        self.application.names.database = url.into();
+        self
+    }
+
+    /// Sets the migrations, by the kind of database, and adds the command `migrate`. An application without migrations
+    /// creates missing tables.
+    pub fn migrations(mut self, migrations: impl Fn(SqlDialect) -> Runner + Send + Sync + 'static) -> Self {
+        self.application.migrations = Some(Box::new(migrations));
+        self
+    }
+
+    /// Sets the authenticator of the api. The function gets the settings of the server, such as whether cookies are
+    /// sent over TLS only.
+    pub fn authenticator<A: Authenticate>(
+        mut self,
+        authenticator: impl Fn(&Settings) -> A + Send + Sync + 'static,
+    ) -> Self {
+        let set = move |api: Api, settings: &Settings| api.authenticator(authenticator(settings));
+        self.application.authenticator = Some(Box::new(set));
+        self
+    }
+
+    /// Sets the accounts of the application: the authenticator of the api, the commands `user ..`, and the option
+    /// `--user` of `explain`.
+    #[cfg(feature = "accounts")]
+    pub fn accounts<A: model_resource_security::Account>(mut self, accounts: Accounts<A>) -> Self {
+        use model_resource_security::Security;
+
+        let tables = &mut self.application.other_tables;
+        tables.push(A::table());
+        tables.extend(Security::<A>::tables());
+        self.application.find_caller = Some(accounts.find_caller());
+        let security = Arc::clone(&accounts.security);
+        let manage = self
+            .roles(accounts.role_names.clone())
+            .authenticator(move |settings| settings.apply_to_security(security()));
+        manage.with_command(accounts.into_command())
+    }
+
+    /// Adds roles that the policies use, which `openapi --as` knows. Those of the accounts need not be added.
+    pub fn roles(mut self, roles: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.application.roles.extend(roles.into_iter().map(Into::into));
+        self
+    }
+
+    /// Sets the text that `serve` prints at the start, below the address, such as a request to try.
+    pub fn hints(mut self, hints: impl Fn(SocketAddr) -> String + Send + Sync + 'static) -> Self {
+        self.application.hints = Some(Box::new(hints));
+        self
+    }
+
+    /// Replaces the help of a setting, by its name in the file of settings, such as `query_budget`.
+    pub fn setting_help(mut self, setting: impl Into<String>, help: impl Into<String>) -> Self {
+        self.setting_changes.push(SettingChange {
+            setting: setting.into(),
+            text: SettingText::Help(help.into()),
+        });
+        self
+    }
+
+    /// Replaces the default of a setting, by its name in the file of settings: `.setting_default("grace_period", "10")`.
+    pub fn setting_default(mut self, setting: impl Into<String>, value: impl Into<String>) -> Self {
+        self.setting_changes.push(SettingChange {
+            setting: setting.into(),
+            text: SettingText::Default(value.into()),
+        });
+        self
+    }
+
+    /// Adds the command `seed`, which fills a database with demo data; see [`Manage::database_command`].
+    pub fn seed<A, F, R, E>(self, seed: F) -> Self
+    where
+        A: Args,
+        F: Fn(OpenDatabase, A) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<(), E>> + 'static,
+        E: Into<Failure> + 'static,
+    {
+        let command = AppCommand::on_database("seed", seed);
+        self.with_command(command.or_about("Fills the database with demo data"))
+    }
+
+    /// Adds a command on a database, with its own arguments and an option `--database`. The doc comment of the arguments
+    /// is its help. The database is migrated before the command, and closed after it.
+    ///
+    /// A command with the name of another one replaces that one. Options with an environment variable are settings, too:
+    /// the variable gets the prefix of the program, and its name is valid in the file of settings.
+    pub fn database_command<A, F, R, E>(self, name: &'static str, run: F) -> Self
+    where
+        A: Args,
+        F: Fn(OpenDatabase, A) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<(), E>> + 'static,
+        E: Into<Failure> + 'static,
+    {
+        self.with_command(AppCommand::on_database(name, run))
+    }
+
+    /// Adds a command without a database, like [`Manage::database_command`].
+    ///
+    /// ```
+    /// use clap::Args;
+    /// use model_resource::Api;
+    /// use model_resource_cli::{Failure, Manage};
+    ///
+    /// /// Prints a greeting
+    /// #[derive(Args)]
+    /// struct Greet {
+    ///     /// Name of the person to greet
+    ///     name: String,
+    /// }
+    ///
+    /// async fn greet(greet: Greet) -> Result<(), Failure> {
+    ///     println!("Hello, {}!", greet.name);
+    ///     Ok(())
+    /// }
+    ///
+    /// let manage = Manage::new("library", || Api::new("library")).command("greet", greet);
+    /// assert!(manage.command_line().find_subcommand("greet").is_some());
+    /// ```
+    pub fn command<A, F, R, E>(self, name: &'static str, run: F) -> Self
+    where
+        A: Args,
+        F: Fn(A) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<(), E>> + 'static,
+        E: Into<Failure> + 'static,
+    {
+        self.with_command(AppCommand::alone(name, run))
+    }
+
+    /// Leaves out a command: `.without("backup")`.
+    pub fn without(mut self, command: impl Into<String>) -> Self {
+        self.left_out.push(command.into());
+        self
+    }
+
+    fn with_command(mut self, command: AppCommand) -> Self {
+        self.commands.retain(|known| known.name() != command.name());
+        self.commands.push(command);
+        self
+    }
+
+    /// Opens a database, applies its migrations and verifies its tables, as every command does.
+    ///
+    /// # Errors
+    /// If the database cannot be opened or migrated, or if its tables do not fit the models.
+    pub async fn open(&self, database: &str) -> StoreResult<Store> {
+        self.application.open(database).await
+    }
+
+    /// Tables of the application, each after the tables it references.
+    pub fn tables(&self) -> &[&'static Table] {
+        self.application.tables()
+    }
+
+    /// Returns the application on a database, as `serve` serves it.
+    ///
+    /// # Panics
+    /// If the api has startup errors; the message lists each of them with its remedy.
+    pub fn service(&self, store: Store, settings: &Settings) -> ApiService {
+        self.application.service(store, settings)
+    }
+}
+
+impl std::fmt::Debug for Manage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Manage")
+            .field("names", &self.application.names)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,200 @@
+//! An application with books and members.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use clap::Args;
+use model_resource::store::StoreError;
+use model_resource::{Api, Draft, Errors, Model, Result, Store, model_resource};
+use model_resource_cli::{Accounts, Failure, Manage, OpenDatabase};
+use model_resource_security::{Account, Security};
+
+/// Environment variable with the arguments of the program.
+pub(crate) const ARGUMENTS: &str = "TEST_PROGRAM_ARGUMENTS";
+/// Character between two arguments.
+pub(crate) const SEPARATOR: char = '\u{1f}';
+
+#[derive(Model)]
+#[model(table = "books")]
+pub(crate) struct Book {
+    #[column(primary_key)]
+    id: i64,
+    #[column(min_length = 1)]
+    title: String,
+}
+
+#[model_resource(Book, "/books", "/books/<int:id>")]
+struct BookResource;
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "members")]
+pub(crate) struct Member {
+    #[column(primary_key)]
+    id: i64,
+    #[column(unique, min_length = 2)]
+    name: String,
+    #[column(hidden)]
+    password_hash: String,
+    #[column(hidden, default = true)]
+    pub(crate) is_active: bool,
+    #[column(hidden, default = "")]
+    roles: String,
+}
+
+impl Account for Member {
+    fn password_hash(&self) -> &str {
+        &self.password_hash
+    }
+
+    fn is_active(&self) -> bool {
+        self.is_active
+    }
+
+    fn roles(&self) -> Vec<String> {
+        self.roles.split_whitespace().map(str::to_owned).collect()
+    }
+
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
+    }
+}
+
+/// Adds a book
+#[derive(Args)]
+struct AddBook {
+    /// The title of the book
+    #[arg(long, env = "TITLE", default_value = "Untitled")]
+    title: String,
+}
+
+async fn add_book(database: OpenDatabase, add: AddBook) -> Result<(), StoreError> {
+    let book = database
+        .store
+        .create(Draft::new().with(Book::TITLE, add.title))
+        .await?;
+    println!(
+        "{:?} is added to {} with the key {}",
+        book.title, database.name, book.id
+    );
+    Ok(())
+}
+
+/// Fails with a message
+#[derive(Args)]
+struct Fail {
+    /// The message
+    message: String,
+}
+
+async fn fail(fail: Fail) -> Result<(), Failure> {
+    Err(fail.message.into())
+}
+
+async fn find(store: &Store, name: &str) -> Result<Option<Member>> {
+    let named = Member::query().filter(Member::NAME.eq(name.to_owned()));
+    Ok(store.first(&named).await?)
+}
+
+#[derive(Args)]
+struct NewMember {
+    /// The user name
+    #[arg(long)]
+    name: String,
+}
+
+fn new_member(new: NewMember, errors: &mut Errors) -> Draft<Member> {
+    if new.name.contains(' ') {
+        errors.add("name", "Must not contain spaces.");
+    }
+    Draft::new().with(Member::NAME, new.name)
+}
+
+fn check_password(password: &str) -> Result<(), String> {
+    if password.chars().count() < 8 {
+        return Err("Shorter than the minimum length 8.".to_owned());
+    }
+    Ok(())
+}
+
+/// Returns the members, without commands for them.
+pub(crate) fn members() -> Accounts<Member> {
+    Accounts::new(Security::<Member>::new, find)
+}
+
+/// Returns the application without accounts and commands.
+pub(crate) fn plain() -> Manage {
+    Manage::new("my-library", || {
+        Api::new("library")
+            .prefix("/api/v1")
+            .model_resource::<BookResource>()
+    })
+}
+
+/// Returns the command line of the application.
+pub(crate) fn manage() -> Manage {
+    let members = members()
+        .create(new_member)
+        .passwords(Member::PASSWORD_HASH, check_password)
+        .active(Member::IS_ACTIVE)
+        .roles(["admin"], |member, roles| {
+            member.set(Member::ROLES, roles.join(" "))
+        });
+    plain()
+        .version("1.2.3")
+        .about("A library")
+        .accounts(members)
+        .database_command("add-book", add_book)
+        .command("fail", fail)
+}
+
+/// Runs the program in a folder with this standard input.
+pub(crate) fn run_with(
+    folder: &Path,
+    arguments: &[&str],
+    environment: &[(&str, &str)],
+    input: &str,
+) -> Output {
+    use std::io::Write;
+
+    let mut child = command(folder, arguments)
+        .envs(environment.iter().copied())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the test program starts");
+    // A program that reads no input may have ended already.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    child.wait_with_output().expect("the test program ends")
+}
+
+/// Runs the program in a folder.
+pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Output {
+    run_with(folder, arguments, &[], "")
+}
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let program = std::env::current_exe().expect("the test has a file");
+    let arguments = [&["my-library"], arguments].concat();
+    let mut command = Command::new(program);
+    command
+        .current_dir(folder)
+        .args(["program", "--exact", "--ignored", "--nocapture"])
+        .env(ARGUMENTS, arguments.join(&SEPARATOR.to_string()));
+    command
+}
+
+/// Returns the output of a successful run.
+#[track_caller]
+pub(crate) fn printed(output: &Output) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Returns the message of a run that failed with this exit status.
+#[track_caller]
+pub(crate) fn refused(output: &Output, status: i32) -> String {
+    assert_eq!(output.status.code(), Some(status), "{output:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}

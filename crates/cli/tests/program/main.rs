@@ -1,0 +1,19 @@
+//! The command line of a small application, run in processes of their own.
+
+mod accounts;
+mod commands;
+mod library;
+mod settings;
+
+use std::process::ExitCode;
+
+/// The program that the other tests start, with its arguments in an environment variable.
+#[test]
+#[ignore = "the other tests start it"]
+fn program() {
+    let arguments = std::env::var(library::ARGUMENTS).expect("started by another test");
+    let arguments: Vec<String> = arguments.split(library::SEPARATOR).map(str::to_owned).collect();
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let code = runtime.block_on(library::manage().run_from(arguments));
+    std::process::exit(if code == ExitCode::SUCCESS { 0 } else { 1 });
+}
