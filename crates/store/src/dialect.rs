@@ -1,10 +1,14 @@
 //! SQL dialects, for handwritten SQL such as migrations.
 
-use model_resource_schema::column::Table;
+use model_resource_schema::column::{Column, Table};
+use model_resource_schema::value::ValueRef;
 
+use crate::coerce::coerce;
 #[cfg(feature = "postgres")]
 use crate::postgres::ddl::PostgresSyntax;
 use crate::sql::ddl::create_table_sql;
+use crate::sql::quote::push_quoted;
+use crate::sql::table_syntax::TableSyntax;
 #[cfg(feature = "sqlite")]
 use crate::sqlite::ddl::SqliteSyntax;
 
@@ -69,4 +73,35 @@ impl SqlDialect {
             SqlDialect::Postgres => create_table_sql::<PostgresSyntax>(table),
         }
     }
+
+    /// Returns the literal of a column's value, given in its wire form.
+    ///
+    /// # Errors
+    /// With the reason if the column cannot hold the value.
+    #[doc(hidden)]
+    pub fn literal_sql(self, column: &Column, text: &str) -> Result<String, String> {
+        match self {
+            #[cfg(feature = "sqlite")]
+            SqlDialect::Sqlite => literal::<SqliteSyntax>(column, text),
+            #[cfg(feature = "postgres")]
+            SqlDialect::Postgres => literal::<PostgresSyntax>(column, text),
+        }
+    }
+}
+
+fn literal<S: TableSyntax>(column: &Column, text: &str) -> Result<String, String> {
+    let value = column
+        .data_type
+        .parse(text)
+        .map_err(|message| message.to_string())?;
+    let value = coerce(column, &value).map_err(|error| error.to_string())?;
+    let mut sql = String::new();
+    if S::push_literal(&mut sql, value) {
+        return Ok(sql);
+    }
+    let ValueRef::Json(document) = value else {
+        return Err("the value has no literal".to_owned());
+    };
+    push_quoted(&mut sql, document, '\'');
+    Ok(sql)
 }

@@ -1,0 +1,64 @@
+//! Migrations of model-resource: the schema that models declare compared with that of a database, and the SQL between them.
+//!
+//! A [`SchemaState`] describes a schema as plain data. It comes from models ([`SchemaState::of_models`]), from a SQLite
+//! database, or from the migrations on disk, which are applied to a scratch database of SQLite and read as text for
+//! PostgreSQL. [`diff`] returns the steps from one to another, or the
+//! [`MigrationQuestion`] that only a person can answer: renames are never guessed, and values of new columns never
+//! made up. [`migration_sql`] writes the steps and the way back in the SQL of the database.
+//!
+//! ```
+//! use model_resource_migrations::{MigrationAnswers, SchemaState, migration_sql};
+//! use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
+//! use model_resource_schema::data_type::DataType;
+//! use model_resource_store::SqlDialect;
+//!
+//! static TAGS: Table = Table::new(
+//!     "tags",
+//!     "Tag",
+//!     &[
+//!         Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
+//!         Column::new("name", DataType::Text).unique(),
+//!     ],
+//! );
+//!
+//! let before = SchemaState::empty(SqlDialect::Sqlite);
+//! let after = SchemaState::of_models(SqlDialect::Sqlite, &[&TAGS]).unwrap();
+//! let migration = migration_sql(&before, &after, &MigrationAnswers::new()).unwrap().unwrap();
+//! assert!(migration.up.starts_with("CREATE TABLE \"tags\""));
+//! assert_eq!(migration.down, "DROP TABLE \"tags\";\n");
+//! ```
+
+mod answers;
+mod apply;
+mod check;
+#[cfg(feature = "postgres")]
+mod constraint_names;
+mod diff;
+mod encoding;
+mod error;
+mod expression;
+mod files;
+#[cfg(feature = "postgres")]
+mod interpret;
+mod models;
+mod parse;
+mod render;
+#[cfg(feature = "sqlite")]
+mod sqlite_state;
+mod state;
+mod step;
+mod step_text;
+mod token;
+mod zero;
+
+pub use answers::{MigrationAnswers, MigrationQuestion};
+pub use check::check_migrations;
+pub use diff::diff;
+pub use encoding::IntegerEncoding;
+pub use error::{MigrationError, MigrationResult};
+pub use files::{MigrationFile, next_version};
+pub use render::{MigrationSql, migration_sql, steps_sql};
+pub use state::{
+    ColumnState, ForeignKeyState, IndexState, IndexedColumnState, PrimaryKeyState, SchemaState, TableState,
+};
+pub use step::{MigrationStep, TableChange, inverse};

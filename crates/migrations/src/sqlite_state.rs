@@ -1,0 +1,61 @@
+//! Schema of a SQLite database.
+
+use model_resource_store::SqlDialect;
+use rusqlite::Connection;
+
+use crate::error::MigrationResult;
+use crate::files::MigrationFile;
+use crate::parse::{read_one, resolve_targets};
+use crate::state::SchemaState;
+
+/// Tables of refinery and of the store, which no migration of an application changes.
+const FRAMEWORK_TABLES: [&str; 3] = [
+    "refinery_schema_history",
+    "model_resource_secrets",
+    "model_resource_responses",
+];
+
+/// Lists the statements of ordinary tables and of what belongs to them, tables first.
+const STATEMENTS: &str = "SELECT s.type, s.tbl_name, s.sql FROM sqlite_schema s \
+    JOIN pragma_table_list l ON l.schema = 'main' AND l.name = s.tbl_name AND l.type = 'table' \
+    WHERE s.sql IS NOT NULL AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
+    ORDER BY s.type = 'table' DESC, s.type = 'index' DESC, s.rowid";
+
+impl SchemaState {
+    /// Reads the schema of a SQLite database. Views, virtual tables and tables of the framework are left out.
+    ///
+    /// # Errors
+    /// If the database cannot be read, or has a statement of an unknown form.
+    pub fn of_sqlite(connection: &Connection) -> MigrationResult<Self> {
+        let mut state = Self::empty(SqlDialect::Sqlite);
+        let mut prepared = connection.prepare(STATEMENTS)?;
+        let rows = prepared.query_map((), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let rows: Vec<(String, String, String)> = rows.collect::<rusqlite::Result<_>>()?;
+        for (kind, table, sql) in rows {
+            if FRAMEWORK_TABLES.contains(&table.as_str()) {
+                continue;
+            }
+            if kind != "trigger" {
+                read_one(&mut state, &sql)?;
+            } else if let Some(table) = state.tables.get_mut(&table) {
+                table.other_statements.push(sql);
+            }
+        }
+        resolve_targets(&mut state);
+        Ok(state)
+    }
+
+    /// Returns the schema that migrations lead to, by applying them to a database in memory.
+    ///
+    /// # Errors
+    /// If a migration fails.
+    pub fn of_sqlite_migrations(migrations: &[MigrationFile]) -> MigrationResult<Self> {
+        let connection = Connection::open_in_memory()?;
+        connection.pragma_update(None, "foreign_keys", false)?;
+        for migration in migrations {
+            let applied = connection.execute_batch(&migration.sql()?);
+            applied.map_err(|error| migration.failed(&error.to_string()))?;
+        }
+        Self::of_sqlite(&connection)
+    }
+}
