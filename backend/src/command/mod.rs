@@ -1,6 +1,5 @@
-//! The command line: the commands of every application, and `seed` and `audit`.
+//! The command line: the commands of every application, and `seed`.
 
-mod audit;
 mod program;
 mod seed;
 

@@ -4,11 +4,12 @@ use model_resource::LogGuard;
 use model_resource_cli::{Failure, Manage, start_log as start_log_by};
 
 use crate::app;
-use crate::command::{audit, seed};
+use crate::audit::audit;
+use crate::command::seed;
 
 /// Returns the command line of the application.
 pub fn manage() -> Manage {
-    app::manage().seed(seed::seed).command("audit", audit::audit)
+    app::manage().seed(seed::seed).audit(audit())
 }
 
 /// Starts the log with the levels in `BACKEND_LOG`, for programs without a command line.

@@ -67,6 +67,10 @@ impl Manage {
             Explain::command(application),
             Completions::augment_args(Command::new("completions")),
         ];
+        #[cfg(feature = "audit")]
+        if self.audit.is_some() {
+            commands.push(crate::audit::AuditOptions::augment_args(Command::new("audit")));
+        }
         if application.migrations.is_some() {
             commands.push(Migrate::augment_args(Command::new("migrate")));
         }

@@ -35,6 +35,7 @@
 //! | `migrate [--check]` | applies pending migrations, or reports them; see [`Manage::migrations`] |
 //! | `config` | prints the settings in force, and where each comes from |
 //! | `routes` | prints every URL, method, operation, handler and decorator |
+//! | `audit [--markdown]` | prints who gets which status at which URL; see `Manage::audit`, feature `audit` |
 //! | `openapi [--as ROLE]` | prints the OpenAPI document |
 //! | `backup FILE` | copies a SQLite database while it is in use |
 //! | `schema [--dialect ..]` | prints the SQL of the models' tables |
@@ -52,11 +53,14 @@
 //! |---|---|
 //! | `sqlite`, `postgres` | the databases; enabled by default |
 //! | `accounts` | `Manage::accounts`, for accounts of `model-resource-security` |
+//! | `audit` | `Manage::audit`, for the access matrix of `model-resource-audit` |
 
 #[cfg(feature = "accounts")]
 mod accounts;
 mod app_command;
 mod application;
+#[cfg(feature = "audit")]
+mod audit;
 mod backup;
 mod command_line;
 mod completions;

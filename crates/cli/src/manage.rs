@@ -75,6 +75,8 @@ pub struct Manage {
     pub(crate) commands: Vec<AppCommand>,
     pub(crate) left_out: Vec<String>,
     pub(crate) setting_changes: Vec<SettingChange>,
+    #[cfg(feature = "audit")]
+    pub(crate) audit: Option<model_resource_audit::Audit>,
 }
 
 /// Change of a setting by the application.
@@ -109,6 +111,8 @@ impl Manage {
             commands: Vec::new(),
             left_out: Vec::new(),
             setting_changes: Vec::new(),
+            #[cfg(feature = "audit")]
+            audit: None,
         }
     }
 

@@ -77,6 +77,8 @@ impl Manage {
             "serve" => parsed::<Serve>(matches).run(application).await?,
             "migrate" => parsed::<Migrate>(matches).run(application).await?,
             "routes" => print(&routes::table(&application.api().compile().routes()))?,
+            #[cfg(feature = "audit")]
+            "audit" => self.print_audit(&parsed(matches))?,
             "openapi" => OpenApi::from_matches(matches).print(application)?,
             "backup" => parsed::<Backup>(matches).run().await?,
             "schema" => parsed::<Schema>(matches).print(application),

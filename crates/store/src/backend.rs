@@ -254,6 +254,12 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
     /// tools of their own.
     fn backup(&self, file: PathBuf) -> impl Future<Output = Result<()>> + Send;
 
+    /// Copies the database as it is now to a new one in memory. Fails by default, for databases on servers.
+    fn copy_to_memory(&self) -> impl Future<Output = Result<Self>> + Send {
+        let message = "only a SQLite database can be copied to memory";
+        std::future::ready(Err(Error::Failed(message.to_owned())))
+    }
+
     /// Closes the connections as soon as no other clone uses them, and waits for that for a moment. By default at once,
     /// for databases that need not be closed.
     fn close(self) -> impl Future<Output = ()> + Send {

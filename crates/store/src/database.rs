@@ -82,6 +82,16 @@ impl Database {
         }
     }
 
+    /// Copies the database to a new one in memory.
+    pub(crate) async fn copy_to_memory(&self) -> Result<Self> {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(database) => database.copy_to_memory().await.map(Database::Sqlite),
+            #[cfg(feature = "postgres")]
+            Database::Postgres(database) => database.copy_to_memory().await.map(Database::Postgres),
+        }
+    }
+
     /// Begins a transaction and returns the database inside it.
     pub(crate) async fn begin(&self, table: Option<&'static Table>) -> Result<Self> {
         let wait = DatabaseWait::begin();

@@ -65,6 +65,16 @@ impl Store {
         call_async!(self.database, backend => backend.backup(file))
     }
 
+    /// Copies a SQLite database as it is now to a new one in memory, for tests and tools that begin many times with the
+    /// same rows: a copy takes less time than migrations.
+    ///
+    /// # Errors
+    /// If the database is PostgreSQL.
+    pub async fn copy_to_memory(&self) -> Result<Self> {
+        let database = self.database.copy_to_memory().await?;
+        Ok(Self::with_database(database).await)
+    }
+
     /// Closes the database. On SQLite, copies the write-ahead log to the database file, and waits for a moment until
     /// the connections are closed.
     ///

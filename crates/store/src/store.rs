@@ -92,8 +92,13 @@ impl Store {
     /// Searches are interrupted after five seconds on both databases with [`StoreError::TooSlow`](crate::StoreError::TooSlow);
     /// `?search_timeout=SECONDS` changes that.
     pub async fn open(url: &str) -> Result<Self> {
+        Ok(Self::with_database(Database::open(url).await?).await)
+    }
+
+    /// Creates a store of an open database.
+    pub(crate) async fn with_database(database: Database) -> Self {
         let store = Self {
-            database: Database::open(url).await?,
+            database,
             slow: SlowThreshold::default(),
             own_tables: OwnTables::default(),
             statistics: Arc::default(),
@@ -102,7 +107,7 @@ impl Store {
             nested: None,
         };
         store.read_secret().await;
-        Ok(store)
+        store
     }
 
     /// SQL dialect of the database, for example to choose migrations.

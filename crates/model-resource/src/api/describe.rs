@@ -288,11 +288,12 @@ fn describe_parameters(route: &Route, action: &Action) -> Vec<ParameterDescripti
     let described = names
         .zip(route.rule.patterns())
         .map(|((position, name), pattern)| {
-            let table = action.binding.identified_table(position);
+            let identified = action.binding.identified_column(position);
             ParameterDescription {
                 name: name.clone(),
                 converter: pattern.converter.name(),
-                model: table.map(|table| table.model),
+                model: identified.map(|(table, _)| table.model),
+                key: identified.map(|(_, column)| column.wire_name()),
                 column: action.binding.own_column(position).map(Column::wire_name),
             }
         });

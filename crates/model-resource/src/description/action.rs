@@ -104,6 +104,8 @@ pub struct ParameterDescription {
     pub converter: String,
     /// Model whose rows the parameter identifies; `None` if it limits no rows.
     pub model: Option<&'static str>,
+    /// Name in JSON of the column of that model which has the value of the parameter.
+    pub key: Option<String>,
     /// Name in JSON of the column of the action's model that has one value at the URL because of the parameter: the
     /// key of the object, or the foreign key to the parent that the parameter identifies. `None` if there is no such
     /// column.

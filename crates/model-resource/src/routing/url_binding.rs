@@ -101,6 +101,11 @@ impl UrlBinding {
 
     /// Table whose primary key a parameter identifies. A foreign key identifies the referenced row.
     pub(crate) fn identified_table(&self, parameter: usize) -> Option<&'static Table> {
+        self.identified_column(parameter).map(|(table, _)| table)
+    }
+
+    /// Table whose rows a parameter identifies, and the column that has its value.
+    pub(crate) fn identified_column(&self, parameter: usize) -> Option<(&'static Table, &'static Column)> {
         let own = self.key.filter(|key| key.parameter == parameter);
         let (table, column) = match (own, self.table) {
             (Some(key), Some(table)) => (table, key.column),
@@ -110,8 +115,11 @@ impl UrlBinding {
             }
         };
         match table.columns[column].references {
-            Some(references) => Some((references.table)()),
-            None => Some(table),
+            Some(references) => {
+                let referenced = (references.table)();
+                Some((referenced, referenced.key()))
+            }
+            None => Some((table, &table.columns[column])),
         }
     }
 }

@@ -365,6 +365,10 @@ impl Backend for SqliteDatabase {
         }
     }
 
+    async fn copy_to_memory(&self) -> Result<Self> {
+        self.in_memory().await
+    }
+
     async fn close(self) {
         // The last connection to close also does this, but a clone of the store may keep it open.
         if self.location.file.is_some()

@@ -19,6 +19,7 @@ mod file_identity;
 mod found_constraints;
 mod group_commit;
 mod grouped;
+mod image;
 mod interrupt;
 mod pattern;
 mod queue;

@@ -1,37 +1,42 @@
-//! The result of the audit.
+//! The result of an audit.
 
 use std::fmt;
 
-use model_resource_cli::aligned;
 use serde::Serialize;
 
-/// The access matrix: one line per request, one cell per caller.
-#[derive(Debug, Serialize)]
-#[serde(transparent)]
+/// Access matrix of an application: one line per request, one cell per caller.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Matrix {
+    /// Name of the api.
+    pub name: String,
+    /// Sentences of the application about its callers and rows.
+    pub notes: Vec<String>,
     /// One line per method, URL and state of the row.
     pub lines: Vec<MatrixLine>,
 }
 
 /// One request with the response to each caller.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct MatrixLine {
-    /// The HTTP method.
+    /// HTTP method.
     pub method: String,
-    /// The URL as it is registered.
+    /// URL as it is registered.
     pub url: String,
-    /// The state of the requested row, and whether the request is a bulk request. Empty if only one state exists.
+    /// State of the requested row, and whether the request is a bulk request. Empty if only one state exists.
     pub row: String,
-    /// The responses, one per caller.
+    /// Responses, one per caller.
     pub outcomes: Vec<MatrixCell>,
 }
 
-/// The response to one caller.
+/// Response to one caller.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct MatrixCell {
     /// Name of the caller.
-    pub caller: &'static str,
-    /// The status.
+    pub caller: String,
+    /// Status.
     pub status: u16,
     /// Number of rows in a list.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,7 +49,7 @@ impl MatrixCell {
     }
 
     /// Whether the status is an access decision. Any other failure would hide the decision.
-    pub(super) fn is_access_decision(&self) -> bool {
+    pub(crate) fn is_access_decision(&self) -> bool {
         self.is_success() || [401, 403, 404].contains(&self.status)
     }
 }
@@ -60,7 +65,7 @@ impl fmt::Display for MatrixCell {
 
 impl MatrixLine {
     /// Whether the row is missing for every caller. Such a line proves nothing.
-    pub(super) fn is_missing(&self) -> bool {
+    pub(crate) fn is_missing(&self) -> bool {
         let is_missing = |outcome: &MatrixCell| outcome.status == 404;
         self.outcomes.iter().any(is_missing) && !self.outcomes.iter().any(MatrixCell::is_success)
     }
@@ -68,11 +73,11 @@ impl MatrixLine {
 
 impl fmt::Display for MatrixLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.method, self.url)?;
         if self.row.is_empty() {
-            write!(f, "{} {}", self.method, self.url)
-        } else {
-            write!(f, "{} {} ({})", self.method, self.url, self.row)
+            return Ok(());
         }
+        write!(f, " ({})", self.row)
     }
 }
 
@@ -80,35 +85,54 @@ impl Matrix {
     /// Renders an aligned table.
     pub fn table(&self) -> String {
         let callers = self.lines.first().map_or(&[][..], |line| &line.outcomes);
-        let headings = ["METHOD", "URL", "ROW"].into_iter();
-        let headings = headings.chain(callers.iter().map(|outcome| outcome.caller));
-        let mut rows = vec![headings.map(str::to_uppercase).collect()];
+        let callers = callers.iter().map(|outcome| outcome.caller.to_uppercase());
+        let headings = ["METHOD", "URL", "ROW"].map(str::to_owned).into_iter();
+        let mut rows: Vec<Vec<String>> = vec![headings.chain(callers).collect()];
         rows.extend(self.lines.iter().map(|line| {
             let request = [&line.method, &line.url, &line.row].map(String::clone);
             let outcomes = line.outcomes.iter().map(ToString::to_string);
             request.into_iter().chain(outcomes).collect()
         }));
-        aligned(&rows)
+        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+        let widths: Vec<usize> = (0..rows[0].len()).filter_map(width).collect();
+        let mut table = String::new();
+        for row in &rows {
+            let cells = row.iter().zip(&widths);
+            let line: Vec<String> = cells.map(|(cell, width)| format!("{cell:width$}")).collect();
+            table += line.join("  ").trim_end();
+            table += "\n";
+        }
+        table
     }
 
-    /// Renders the documentation page `docs/reference/access.md`.
+    /// Renders a page in Markdown, for the documentation of the application.
     pub fn page(&self) -> String {
-        format!("{PAGE}\n```text\n{}```\n", self.table())
+        let notes = self.notes.iter().map(|note| note.replace('\n', "\n  "));
+        let notes: String = notes.map(|note| format!("- {note}\n")).collect();
+        format!(
+            "# Access matrix of `{}`\n\n{ABOUT}{notes}{ISOLATION}\n```text\n{}```\n",
+            self.name,
+            self.table()
+        )
+    }
+
+    /// Renders the lines as JSON, indented.
+    pub fn json(&self) -> String {
+        let lines = serde_json::to_string_pretty(&self.lines);
+        lines.expect("texts and numbers are valid JSON")
     }
 }
 
-const PAGE: &str = "\
-# Access matrix of `backend`
-
-The status that each caller gets from each method of each URL. A test compares this page with the application. After an
-intended change, generate it again: `cargo run -- audit --markdown > docs/reference/access.md`.
+const ABOUT: &str = "\
+The status that each caller gets from each method of each URL. The command `audit --markdown` prints this page, and a test
+compares it with the application. After an intended change, write it again: `UPDATE_ACCESS_MATRIX=1 cargo test`.
 
 - ROW is the state of the requested row, or `many` for a bulk request.
 - The number after a status is the number of rows that the list contains for the caller.
-- OWNER is the author of the articles, the user of the account and the holder of the token and the session. USER is another
-  authenticated user. DISABLED has every role and a token, and was disabled.
-- Each request runs on a fresh database, so no request sees the changes of another.
 ";
+
+const ISOLATION: &str =
+    "- Each request runs on a fresh database, so no request sees the changes of another.\n";
 
 #[cfg(test)]
 mod tests {
@@ -116,7 +140,7 @@ mod tests {
 
     fn line(statuses: &[u16]) -> MatrixLine {
         let outcome = |status: &u16| MatrixCell {
-            caller: "somebody",
+            caller: "somebody".to_owned(),
             status: *status,
             rows: None,
         };
@@ -130,35 +154,13 @@ mod tests {
 
     #[test]
     fn only_success_and_401_403_404_are_access_decisions() {
-        for (status, expected) in [
-            (200, true),
-            (204, true),
-            (401, true),
-            (403, true),
-            (404, true),
-            (400, false),
-            (405, false),
-            (409, false),
-            (429, false),
-            (500, false),
-        ] {
-            assert_eq!(
-                line(&[status]).outcomes[0].is_access_decision(),
-                expected,
-                "{status}"
-            );
+        let is_decision = |status: u16| line(&[status]).outcomes[0].is_access_decision();
+        for status in [200, 204, 401, 403, 404] {
+            assert!(is_decision(status), "{status}");
         }
-    }
-
-    #[test]
-    fn the_json_has_an_object_for_each_line() {
-        let lines = vec![line(&[200, 404])];
-        let printed = serde_json::to_value(Matrix { lines }).expect("JSON");
-        assert_eq!(printed[0]["url"], "/articles/<int:id>");
-        assert_eq!(
-            printed[0]["outcomes"][1],
-            serde_json::json!({"caller": "somebody", "status": 404})
-        );
+        for status in [302, 400, 405, 409, 429, 500] {
+            assert!(!is_decision(status), "{status}");
+        }
     }
 
     #[test]

@@ -1,0 +1,27 @@
+#![doc = include_str!("../README.md")]
+
+mod audit;
+mod bodies;
+mod error;
+mod fixture;
+mod generate;
+mod matrix;
+mod page;
+mod requests;
+mod run;
+mod targets;
+
+pub use audit::{Audit, Audited, AuditedApi};
+pub use error::AuditError;
+pub use fixture::Fixture;
+pub use matrix::{Matrix, MatrixCell, MatrixLine};
+#[doc(hidden)]
+pub use page::assert_page;
+pub use run::access_matrix;
+
+/// Guide, whose examples run as tests.
+#[cfg(doctest)]
+mod guides {
+    #[doc = include_str!("../../../docs/guide/access-matrix.md")]
+    struct AccessMatrix;
+}
