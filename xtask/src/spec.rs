@@ -6,12 +6,13 @@ use std::path::Path;
 use crate::workspace::{Outcome, read, rust_files};
 
 /// Folders of the tests of requirements.
-const TESTS: [&str; 10] = [
+const TESTS: [&str; 11] = [
     "backend/tests/spec",
     "backend/tests/lists",
     "backend/tests/security",
     "backend/tests/pooler",
     "backend/tests/proxies",
+    "crates/audit/tests",
     "crates/cli/tests",
     "crates/model-resource/tests",
     "crates/security/tests",
@@ -158,6 +159,7 @@ mod tests {
         scratch.write("backend/tests/pooler/main.rs", "");
         scratch.write("backend/tests/proxies/main.rs", "");
         scratch.write("crates/model-resource/tests/main.rs", "");
+        scratch.write("crates/audit/tests/main.rs", "");
         scratch.write("crates/cli/tests/main.rs", "");
         scratch.write("crates/security/tests/main.rs", "");
         scratch.write("crates/store/tests/main.rs", "");

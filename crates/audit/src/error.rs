@@ -20,6 +20,14 @@ impl AuditError {
         Self::new(vec![mistake.into()])
     }
 
+    /// Returns the error of the application's own function, or of the database.
+    pub(crate) fn of(error: BoxError) -> Self {
+        match error.downcast::<Self>() {
+            Ok(own) => *own,
+            Err(other) => Self::one(other.to_string()),
+        }
+    }
+
     /// The mistakes, each with its remedy.
     pub fn mistakes(&self) -> &[String] {
         &self.mistakes

@@ -156,9 +156,13 @@ impl Fixture {
     /// are added, after one without a credential.
     ///
     /// # Panics
-    /// If the header is invalid.
+    /// If the header is invalid, or if the caller is `anonymous`, who has no credential.
     #[track_caller]
     pub fn header(&self, caller: &str, name: &str, value: &str) {
+        assert_ne!(
+            caller, ANONYMOUS,
+            "the caller `anonymous` has no credential: name another one"
+        );
         let name: HeaderName = name.parse().expect("a valid name of a header");
         let value: HeaderValue = value.parse().expect("a valid value of a header");
         let mut contents = self.contents();

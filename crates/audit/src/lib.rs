@@ -2,6 +2,7 @@
 
 mod audit;
 mod bodies;
+mod copies;
 mod error;
 mod fixture;
 mod generate;

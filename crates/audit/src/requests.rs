@@ -1,5 +1,6 @@
 //! Requests of an audit, one for each method, URL and state of the row.
 
+use model_resource::schema::column::OnDelete;
 use model_resource::schema::json::url_text;
 use model_resource::{ActionDescription, Operation};
 
@@ -19,6 +20,10 @@ pub(crate) struct AuditRequest {
     pub(crate) body: Option<AuditBody>,
     /// Whether the response is a list, whose rows are counted.
     pub(crate) is_list: bool,
+    /// Whether a filter selects the row, of which clients have to say how many they expect.
+    pub(crate) is_by_filter: bool,
+    /// Rows that refer to the requested one, those that nothing refers to first.
+    pub(crate) dependents: Vec<FixtureRow>,
 }
 
 /// Returns the requests of all actions, or every mistake of the declaration.
@@ -76,17 +81,24 @@ fn requests_of(
     let mut requests = Vec::new();
     for target in found {
         let body = bodies.of(action, target.row)?;
+        let dependents = match (action.route.operation, target.row) {
+            (Some(Operation::Delete), Some(row)) => dependents(targets.rows, row),
+            _ => Vec::new(),
+        };
         if is_bulk_change(action) {
-            requests.push(bulk_change(action, &target, body)?);
+            let request = bulk_change(action, &target, body)?;
+            requests.push(AuditRequest {
+                dependents,
+                ..request
+            });
             continue;
         }
         let many = body.clone().filter(|_| action.route.bulk);
-        requests.push(AuditRequest::new(
-            action,
-            target.state.clone(),
-            target.path.clone(),
-            body,
-        ));
+        let request = AuditRequest::new(action, target.state.clone(), target.path.clone(), body);
+        requests.push(AuditRequest {
+            dependents,
+            ..request
+        });
         if let Some(many) = many {
             let state = many_of(&target.state);
             requests.push(AuditRequest::new(
@@ -98,6 +110,32 @@ fn requests_of(
         }
     }
     Ok(requests)
+}
+
+/// Returns the rows that keep a row from being deleted, those that nothing refers to first.
+fn dependents(rows: &[FixtureRow], row: &FixtureRow) -> Vec<FixtureRow> {
+    let mut found = vec![row.clone()];
+    let mut position = 0;
+    while let Some(parent) = found.get(position).cloned() {
+        let refers = |other: &&FixtureRow| {
+            let columns = other.table.columns.iter().zip(other.record.values());
+            let mut references = columns.filter_map(|(column, value)| Some((column.references?, value)));
+            references.any(|(references, value)| {
+                references.on_delete == OnDelete::Restrict
+                    && (references.table)().id() == parent.table.id()
+                    && value == parent.key()
+            })
+        };
+        for other in rows.iter().filter(refers) {
+            let is_same =
+                |known: &FixtureRow| known.table.id() == other.table.id() && known.key() == other.key();
+            if !found.iter().any(is_same) {
+                found.push(other.clone());
+            }
+        }
+        position += 1;
+    }
+    found.into_iter().skip(1).rev().collect()
 }
 
 /// Rejects rows that the matrix could not tell apart.
@@ -161,6 +199,8 @@ impl AuditRequest {
             path,
             body,
             is_list: route.operation == Some(Operation::List) && route.method == "GET",
+            is_by_filter: route.filtered && !route.bulk,
+            dependents: Vec::new(),
         }
     }
 }

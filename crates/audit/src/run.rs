@@ -13,9 +13,10 @@ use tower::ServiceExt as _;
 
 use crate::audit::Audited;
 use crate::bodies::{AuditBody, Bodies};
+use crate::copies::Copies;
 use crate::error::{AuditError, BoxError};
 use crate::fixture::{Fixture, FixtureCaller, FixtureRow};
-use crate::matrix::{Matrix, MatrixCell, MatrixLine};
+use crate::matrix::{Matrix, MatrixCell, MatrixLine, is_access_decision};
 use crate::requests::{AuditRequest, requests};
 use crate::targets::{Targets, base_model, parameters};
 
@@ -42,7 +43,7 @@ struct CellResponse {
 /// Requests every URL by every method as every caller and in every state of the row, each time on a copy of one database
 /// in memory.
 ///
-/// Blocks until all responses are there, on threads with runtimes of their own. It can be called inside and outside of a
+/// Blocks until all requests are answered, on threads with runtimes of their own. It can be called inside and outside of a
 /// runtime.
 ///
 /// # Errors
@@ -51,8 +52,7 @@ struct CellResponse {
 pub fn access_matrix(application: &impl Audited) -> Result<Matrix, AuditError> {
     let tables = application.api().tables();
     let description = application.api().compile().describe();
-    let prepared = in_runtime(|| prepare(application, &description, &tables))
-        .map_err(|error| AuditError::one(error.to_string()))?;
+    let prepared = in_runtime(|| prepare(application, &description, &tables)).map_err(AuditError::of)?;
     let targets = Targets {
         audit: application.declaration(),
         description: &description,
@@ -184,7 +184,7 @@ fn lines(
         };
         for (caller, response) in callers.iter().zip(&mut responses) {
             let cell = response.cell(request, caller);
-            if !cell.is_access_decision() {
+            if !is_access_decision(cell.status) {
                 let content = String::from_utf8_lossy(&response.content);
                 mistakes.push(format!(
                     "{line} as {}: {} {content} is no access decision: {}",
@@ -231,13 +231,14 @@ fn send_all(
     let next = AtomicUsize::new(0);
     let work = || async {
         let mut found = Vec::new();
+        let mut copies = Copies::new(application, &prepared.store);
         loop {
             let position = next.fetch_add(1, Ordering::Relaxed);
             let Some(request) = requests.get(position / prepared.callers.len()) else {
                 return Ok(found);
             };
             let caller = &prepared.callers[position % prepared.callers.len()];
-            found.push((position, cell(application, prepared, request, caller).await?));
+            found.push((position, cell(&mut copies, request, caller).await?));
         }
     };
     let threads = thread::available_parallelism()
@@ -255,27 +256,26 @@ fn send_all(
             .map(join)
             .collect::<Result<Vec<Vec<_>>, BoxError>>()
     });
-    let mut found: Vec<_> = found
-        .map_err(|error| AuditError::one(error.to_string()))?
-        .into_iter()
-        .flatten()
-        .collect();
+    let mut found: Vec<_> = found.map_err(AuditError::of)?.into_iter().flatten().collect();
     found.sort_by_key(|(position, _)| *position);
     Ok(found.into_iter().map(|(_, response)| response).collect())
 }
 
-/// Sends one request as one caller. A derived body that is rejected is corrected, each time on a new copy.
-async fn cell(
-    application: &impl Audited,
-    prepared: &Prepared,
+/// Sends one request as one caller. A derived body that is rejected is corrected.
+async fn cell<A: Audited>(
+    copies: &mut Copies<'_, A>,
     request: &AuditRequest,
     caller: &FixtureCaller,
 ) -> Result<CellResponse, BoxError> {
     let mut body = request.body.clone();
     let mut corrections = 0;
     loop {
-        let service = application.service(prepared.store.copy_to_memory().await?);
-        let response = send(service, request, caller, body.as_ref()).await?;
+        let response = send_isolated(copies, request, caller, body.as_ref()).await?;
+        if response.status == 409 && !request.dependents.is_empty() {
+            // The caller may delete the row, which others refer to.
+            let service = copies.without(&request.dependents).await?;
+            return send(service, request, caller, None).await;
+        }
         let corrected = match &body {
             Some(body) if response.status == 400 && corrections < MAX_CORRECTIONS => {
                 let content = serde_json::from_slice(&response.content).unwrap_or_default();
@@ -291,6 +291,30 @@ async fn cell(
     }
 }
 
+/// Sends a request to a copy that no other request has changed.
+async fn send_isolated<A: Audited>(
+    copies: &mut Copies<'_, A>,
+    request: &AuditRequest,
+    caller: &FixtureCaller,
+    body: Option<&AuditBody>,
+) -> Result<CellResponse, BoxError> {
+    let used = match copies.unchanged().await? {
+        Some(service) => Some(send(service, request, caller, body).await?),
+        None => None,
+    };
+    let response = match used {
+        Some(response) if is_access_decision(response.status) => response,
+        // The limits of a process, such as that of failed logins, may have been used up by other requests.
+        _ => send(copies.fresh().await?, request, caller, body).await?,
+    };
+    let is_read = ["GET", "HEAD"].contains(&request.method.as_str());
+    let is_refused = [401, 403, 404].contains(&response.status);
+    if !is_read && !is_refused {
+        copies.discard();
+    }
+    Ok(response)
+}
+
 async fn send(
     service: ApiService,
     request: &AuditRequest,
@@ -302,6 +326,9 @@ async fn send(
         .uri(&request.path);
     for (name, value) in &caller.headers {
         sent = sent.header(name, value);
+    }
+    if request.is_by_filter {
+        sent = sent.header("prefer", "max-affected=1");
     }
     let sent = match body {
         Some(body) => sent

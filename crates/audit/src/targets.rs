@@ -114,7 +114,8 @@ impl<'a> Targets<'a> {
         if targets.is_empty() {
             let deleted = if action.restores { "deleted " } else { "" };
             return Err(format!(
-                "no {deleted}row of `{model}` is found at this URL: add one in the fixture, with its parents"
+                "no {deleted}row of `{model}` is found at this URL: add one in the fixture, with its parents, or its parameters by \
+                 `.row(..)`"
             ));
         }
         Ok(targets)

@@ -113,9 +113,12 @@ impl SchemaValues<'_> {
             Some(Value::Number(number)) => Some(number.clone()),
             _ => None,
         };
-        bound("minimum")
-            .or_else(|| bound("maximum"))
-            .unwrap_or_else(|| 1.into())
+        let is_positive = |number: &Number| number.as_f64().is_some_and(|number| number > 0.0);
+        let (min, max) = (bound("minimum"), bound("maximum"));
+        let end = min
+            .filter(is_positive)
+            .or_else(|| max.filter(|max| !is_positive(max)));
+        end.unwrap_or_else(|| 1.into())
     }
 }
 

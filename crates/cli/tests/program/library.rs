@@ -6,6 +6,7 @@ use std::process::{Command, Output, Stdio};
 use clap::Args;
 use model_resource::store::StoreError;
 use model_resource::{Api, Draft, Errors, Model, Result, Store, model_resource};
+use model_resource_audit::{Audit, AuditError, Fixture};
 use model_resource_cli::{Accounts, Failure, Manage, OpenDatabase};
 use model_resource_security::{Account, Security};
 
@@ -130,6 +131,15 @@ pub(crate) fn plain() -> Manage {
     })
 }
 
+/// Adds a member with the role of administrators.
+async fn callers(rows: Fixture) -> Result<(), AuditError> {
+    let admin = Draft::new()
+        .with(Member::NAME, "root")
+        .with(Member::ROLES, "admin");
+    let admin = rows.add(admin).await?;
+    rows.log_in("admin", &Security::new(), &admin).await
+}
+
 /// Returns the command line of the application.
 pub(crate) fn manage() -> Manage {
     let members = members()
@@ -143,6 +153,7 @@ pub(crate) fn manage() -> Manage {
         .version("1.2.3")
         .about("A library")
         .accounts(members)
+        .audit(Audit::new().fixture(callers))
         .database_command("add-book", add_book)
         .command("fail", fail)
 }

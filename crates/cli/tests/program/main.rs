@@ -1,6 +1,7 @@
 //! The command line of a small application, run in processes of their own.
 
 mod accounts;
+mod audit;
 mod commands;
 mod library;
 mod settings;

@@ -86,12 +86,11 @@ impl Backend for SqliteDatabase {
             }
         }
         watchdog::start(watches)?;
-        let identity = location.file.as_deref().map(FileIdentity::of);
         Ok(Self {
             reads,
             searches,
             writes,
-            identity,
+            identity: location.file.as_deref().map(FileIdentity::of),
             location: Arc::new(location),
             counters,
             is_in_transaction: false,

@@ -7,6 +7,7 @@ mod blind_updates;
 mod cancellation;
 mod concurrency;
 mod constraints;
+mod copies;
 mod data_types;
 mod database;
 
