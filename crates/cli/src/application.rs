@@ -122,12 +122,22 @@ impl ManagedApplication {
 
     /// Returns the service on a database.
     pub(crate) fn service(&self, store: Store, settings: &Settings) -> ApiService {
+        self.service_with(store, settings, |api| api)
+    }
+
+    /// Returns the service on a database, after a change of the api.
+    pub(crate) fn service_with(
+        &self,
+        store: Store,
+        settings: &Settings,
+        change: impl FnOnce(Api) -> Api,
+    ) -> ApiService {
         let health = Health::new().server(settings.server.clone());
         let health = match self.migrations(store.dialect()) {
             Some(migrations) => health.migrations(migrations),
             None => health,
         };
-        let api = settings.apply(self.authenticated(settings));
+        let api = change(settings.apply(self.authenticated(settings)));
         api.health(health).store(store).into_service()
     }
 }

@@ -310,6 +310,19 @@ impl Manage {
     pub fn service(&self, store: Store, settings: &Settings) -> ApiService {
         self.application.service(store, settings)
     }
+
+    /// Returns the application like [`Manage::service`], after a change of its api: `|api| api.timeout(..)`.
+    ///
+    /// # Panics
+    /// If the api has startup errors; the message lists each of them with its remedy.
+    pub fn service_with(
+        &self,
+        store: Store,
+        settings: &Settings,
+        change: impl FnOnce(Api) -> Api,
+    ) -> ApiService {
+        self.application.service_with(store, settings, change)
+    }
 }
 
 impl std::fmt::Debug for Manage {

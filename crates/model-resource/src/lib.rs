@@ -104,6 +104,7 @@ pub use model_resource_macros::{
 };
 pub use model_resource_schema as schema;
 pub use model_resource_schema::calendar::now;
+pub use model_resource_schema::clock::{Clock, StandingClock};
 pub use model_resource_schema::column::Table;
 pub use model_resource_schema::column_type::{ColumnType, TypeMismatch};
 pub use model_resource_schema::data_type::DataType;
@@ -121,6 +122,8 @@ pub use model_resource_store as store;
 pub use model_resource_store::{GroupRow, Query, Sql, SqlDialect, SqlRow, Store, Transaction};
 
 pub use crate::http::{ApiService, Cors, ForwardedHeader, IpNetwork, Origin};
+#[doc(hidden)]
+pub use access::KnownCallers;
 pub use access::{ActionAccess, Authenticate, Caller, CredentialScheme, CsrfToken, ModelPolicy, guard};
 pub use api::{Api, CompiledApi, RunError, StartupErrors};
 pub use description::{

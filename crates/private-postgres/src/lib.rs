@@ -1,6 +1,4 @@
-//! A private PostgreSQL server, created with the programs installed on the machine, which ends with its owner.
-//!
-//! `cargo xtask` starts one for all tests. Tests that stop their server or need TLS start another.
+#![doc = include_str!("../README.md")]
 
 mod account;
 mod cluster;

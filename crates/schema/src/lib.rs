@@ -3,6 +3,7 @@
 pub mod calendar;
 mod calendar_text;
 mod client_column;
+pub mod clock;
 pub mod column;
 mod column_builder;
 mod column_docs;

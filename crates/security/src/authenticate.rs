@@ -95,7 +95,7 @@ impl<A: Account> Security<A> {
     ) -> Result<Option<Arc<Authenticated<I>>>> {
         let revision = Revision::current::<I, A>(store);
         let max_age = self.settings.credential_cache;
-        if let Some(recent) = cache.get(id, secret, revision, max_age) {
+        if let Some(recent) = cache.get(store, (id, secret), revision, max_age) {
             return Ok(Some(recent));
         }
         // Boxed, because most requests find a recent credential or send none.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use foldhash::HashMap;
-use model_resource::{Caller, Store, now};
+use model_resource::{Caller, Store};
 
 use crate::account::Account;
 use crate::credential_store::StoredCredential;
@@ -56,15 +56,15 @@ impl<I: StoredCredential> CredentialCache<I> {
     /// Returns the entry of a credential if the secret is right and nothing has changed.
     pub(crate) fn get(
         &self,
-        id: i64,
-        secret: &Secret,
+        store: &Store,
+        (id, secret): (i64, &Secret),
         revision: Revision,
         max_age: Duration,
     ) -> Option<Arc<Authenticated<I>>> {
         let entry = self.entries().get(&id).map(Arc::clone)?;
         let row = entry.credential.claim();
         let is_valid = entry.revision.holds_at(revision, max_age)
-            && row.expires_at > now()
+            && row.expires_at > store.now()
             && secret.has_hash(row.token_hash);
         is_valid.then_some(entry)
     }

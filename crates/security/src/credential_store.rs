@@ -1,8 +1,6 @@
 //! Storage shared by sessions and tokens: issued to an account, stored as a hash, valid until they expire.
 
-use model_resource::{
-    Caller, Draft, Error, Field, Model, OrderBy, Query, Result, Store, Timestamp, Where, now,
-};
+use model_resource::{Caller, Draft, Error, Field, Model, OrderBy, Query, Result, Store, Timestamp, Where};
 
 use crate::account::{self, Account};
 use crate::scope::TransactionScope;
@@ -101,7 +99,7 @@ pub(crate) async fn find<I: StoredCredential, A: Account>(
         return Ok(None);
     };
     let claim = issued.claim();
-    if !secret.has_hash(claim.token_hash) || claim.expires_at <= now() {
+    if !secret.has_hash(claim.token_hash) || claim.expires_at <= store.now() {
         return Ok(None);
     }
     let account = account::find::<A>(store, claim.user_key).await?;
@@ -141,8 +139,8 @@ pub(crate) async fn keep<I: StoredCredential, A: Account>(store: &Store, account
 }
 
 /// Credentials that have expired.
-pub(crate) fn ended<I: StoredCredential>() -> Where<I> {
-    I::EXPIRES_AT.lte(now())
+pub(crate) fn ended<I: StoredCredential>(now: Timestamp) -> Where<I> {
+    I::EXPIRES_AT.lte(now)
 }
 
 /// Deletes some expired credentials of any account. It runs outside of transactions, to avoid deadlocks between them.
@@ -161,7 +159,7 @@ pub(crate) fn sweep<I: StoredCredential>(store: &Store) {
 
 async fn delete_expired<I: StoredCredential>(store: &Store) -> Result<()> {
     for issued in store
-        .all(&Query::new().filter(ended::<I>()).limit(SWEEP_LIMIT))
+        .all(&Query::new().filter(ended::<I>(store.now())).limit(SWEEP_LIMIT))
         .await?
     {
         store.remove(&issued).await?;

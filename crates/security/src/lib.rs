@@ -123,6 +123,9 @@ pub use decorators::{
     auth_required_same_user, roles_accepted, roles_required,
 };
 pub use login::NewSession;
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub use password::hash_cheaply_in_this_process;
 pub use password::{MAX_PASSWORD, hash_password, verify_password};
 pub use security::Security;
 pub use session::{AuthSession, MAX_SESSIONS, SessionPolicy, SessionSerializer};

@@ -1,7 +1,8 @@
 //! Issues and revokes credentials.
 
 use http::HeaderValue;
-use model_resource::{Context, Draft, Error, Result, Store, Timestamp, now};
+use http::header::USER_AGENT;
+use model_resource::{Context, Draft, Error, Result, Store, Timestamp};
 
 use crate::account::Account;
 use crate::credential::Credential;
@@ -28,9 +29,21 @@ impl<A: Account> Security<A> {
         let origins = &self.settings.origins;
         csrf::require_origin(cx, origins)?;
         self.end_session(cx).await?;
-        let (secret, session) = AuthSession::begin(cx, account, self.settings.session_lifetime).await?;
+        let agent = cx.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok());
+        self.issue_session(cx.store_unchecked(), account, agent).await
+    }
+
+    /// Begins a session of an account outside of a request, such as that of a test or of a login by another service.
+    pub async fn issue_session(
+        &self,
+        store: &Store,
+        account: &A,
+        user_agent: Option<&str>,
+    ) -> Result<NewSession> {
+        let lifetime = self.settings.session_lifetime;
+        let (secret, session) = AuthSession::begin(store, user_agent, account, lifetime).await?;
         Ok(NewSession {
-            cookie: cookie::set(&secret.shown(session.id), origins.is_secure),
+            cookie: cookie::set(&secret.shown(session.id), self.settings.origins.is_secure),
             csrf_token: secret.csrf_token(),
         })
     }
@@ -55,7 +68,7 @@ impl<A: Account> Security<A> {
         mut token: Draft<AuthToken>,
     ) -> Result<(String, AuthToken)> {
         if token.get(AuthToken::EXPIRES_AT).is_none() {
-            token.set(AuthToken::EXPIRES_AT, now() + self.settings.token_lifetime);
+            token.set(AuthToken::EXPIRES_AT, store.now() + self.settings.token_lifetime);
         }
         token.set(AuthToken::FROM_LOGIN, true);
         AuthToken::issue(store, account, token).await
@@ -74,7 +87,7 @@ impl<A: Account> Security<A> {
         let latest = self.latest_end(cx).await?;
         match token.get(AuthToken::EXPIRES_AT) {
             None => {
-                let end = now() + self.settings.token_lifetime;
+                let end = cx.now() + self.settings.token_lifetime;
                 token.set(
                     AuthToken::EXPIRES_AT,
                     latest.map_or(end, |latest| latest.min(end)),

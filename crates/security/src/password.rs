@@ -3,6 +3,8 @@
 use std::cell::RefCell;
 use std::panic::Location;
 use std::sync::LazyLock;
+#[cfg(feature = "testing")]
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use argon2::password_hash::rand_core::OsRng;
 use argon2::password_hash::{Output, ParamsString, PasswordHash, Salt, SaltString};
@@ -25,7 +27,7 @@ static NOBODY: LazyLock<String> = LazyLock::new(|| hash_password("nobody".to_own
 
 /// Hashes a password. Slow on purpose: call it where blocking is allowed, or with [`run_cpu_bound`](model_resource::run_cpu_bound).
 pub fn hash_password(password: String) -> String {
-    let (salt, params) = (SaltString::generate(&mut OsRng), Params::default());
+    let (salt, params) = (SaltString::generate(&mut OsRng), cost());
     let hash = PasswordHash {
         algorithm: ARGON2ID_IDENT,
         version: Some(Version::default().into()),
@@ -37,6 +39,28 @@ pub fn hash_password(password: String) -> String {
         salt: Some(salt.as_salt()),
     };
     hash.to_string()
+}
+
+/// Whether a test kit has lowered the cost of hashes in this process.
+#[cfg(feature = "testing")]
+static IS_CHEAP: AtomicBool = AtomicBool::new(false);
+
+/// Lowers the cost of all hashes that this process makes from now on, to the least that argon2 accepts. For tests: only
+/// the feature `testing`, which the test kit enables, has this function, and nothing else changes the cost.
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub fn hash_cheaply_in_this_process() {
+    IS_CHEAP.store(true, Ordering::Relaxed);
+}
+
+/// Cost of new hashes. A hash contains its own, by which it is verified.
+fn cost() -> Params {
+    #[cfg(feature = "testing")]
+    if IS_CHEAP.load(Ordering::Relaxed) {
+        let least = Params::new(Params::MIN_M_COST, Params::MIN_T_COST, Params::MIN_P_COST, None);
+        return least.expect("the least parameters of argon2 are valid");
+    }
+    Params::default()
 }
 
 /// Returns the account if the password is correct and the account is active. All other cases are the same 401 after the

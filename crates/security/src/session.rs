@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use http::header::USER_AGENT;
 use model_resource::{
-    Caller, Columns, Context, Draft, Field, Model, ModelPolicy, ModelSerializer, OrderBy, Result, Store,
-    Timestamp, Where, now, serializer,
+    Caller, Columns, Draft, Field, Model, ModelPolicy, ModelSerializer, OrderBy, Result, Store, Timestamp,
+    Where, serializer,
 };
 
 use crate::account::Account;
@@ -74,21 +73,22 @@ impl StoredCredential for AuthSession {
 }
 
 impl AuthSession {
-    /// Begins a session for the browser that sent the request, and ends the least recently used one if there are too
+    /// Begins a session for a browser, and ends the least recently used one if there are too
     /// many.
     pub(crate) async fn begin<A: Account>(
-        cx: &Context,
+        store: &Store,
+        user_agent: Option<&str>,
         account: &A,
         lifetime: Duration,
     ) -> Result<(Secret, Self)> {
-        let agent = cx.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok());
-        let agent = agent.map(|agent| agent.chars().take(MAX_AGENT_LENGTH).collect());
+        let agent = user_agent.map(|agent| agent.chars().take(MAX_AGENT_LENGTH).collect());
+        let now = store.now();
         let mut draft = Draft::new();
         draft.set(Self::USER_AGENT, agent);
-        draft.set(Self::USED_AT, now());
-        draft.set(Self::EXPIRES_AT, now() + lifetime);
-        credential_store::sweep::<Self>(cx.store_unchecked());
-        let scope = credential_store::lock(cx.store_unchecked(), account).await?;
+        draft.set(Self::USED_AT, now);
+        draft.set(Self::EXPIRES_AT, now + lifetime);
+        credential_store::sweep::<Self>(store);
+        let scope = credential_store::lock(store, account).await?;
         let own = credential_store::all_of::<Self, A>(account);
         let surplus = (scope.count(&own).await? + 1).saturating_sub(MAX_SESSIONS);
         credential_store::end_oldest::<Self>(&scope, &own, surplus).await?;
@@ -100,12 +100,13 @@ impl AuthSession {
     /// Extends the session, unless that was done just now. The request does not wait for it, so that reads work while
     /// the database accepts no writes.
     pub(crate) fn extend(&self, store: &Store, lifetime: Duration) {
-        let expires_at = now() + lifetime;
+        let now = store.now();
+        let expires_at = now + lifetime;
         if expires_at.duration_since(self.expires_at).unsigned_abs() < EXTEND_INTERVAL {
             return;
         }
         let mut draft = Draft::of(self);
-        draft.set(Self::USED_AT, now());
+        draft.set(Self::USED_AT, now);
         draft.set(Self::EXPIRES_AT, expires_at);
         let store = store.clone();
         tokio::spawn(async move {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use model_resource::{
     Caller, Columns, Draft, Error, Field, Model, ModelPolicy, ModelSerializer, OrderBy, Result, Store,
-    Timestamp, Where, now, serializer,
+    Timestamp, Where, serializer,
 };
 
 use crate::account::Account;
@@ -76,7 +76,7 @@ impl AuthToken {
         account: &A,
         draft: Draft<Self>,
     ) -> Result<(String, Self)> {
-        check_end(&draft)?;
+        check_end(&draft, store.now())?;
         credential_store::sweep::<Self>(store);
         let scope = credential_store::lock(store, account).await?;
         make_room(&scope, account, &draft).await?;
@@ -86,10 +86,10 @@ impl AuthToken {
     }
 }
 
-fn check_end(draft: &Draft<AuthToken>) -> Result<()> {
+fn check_end(draft: &Draft<AuthToken>, now: Timestamp) -> Result<()> {
     match draft.get(AuthToken::EXPIRES_AT) {
-        Some(end) if end <= now() => Err(Error::field("expiresAt", "Must be in the future.")),
-        Some(end) if end > now() + MAX_LIFETIME => Err(Error::field("expiresAt", "Must be within 366 days.")),
+        Some(end) if end <= now => Err(Error::field("expiresAt", "Must be in the future.")),
+        Some(end) if end > now + MAX_LIFETIME => Err(Error::field("expiresAt", "Must be within 366 days.")),
         _ => Ok(()),
     }
 }
@@ -98,7 +98,7 @@ fn check_end(draft: &Draft<AuthToken>) -> Result<()> {
 /// that their owner created are never revoked automatically.
 async fn make_room<A: Account>(store: &Store, account: &A, draft: &Draft<AuthToken>) -> Result<()> {
     let own = credential_store::all_of::<AuthToken, A>(account);
-    let ended = credential_store::ended::<AuthToken>();
+    let ended = credential_store::ended::<AuthToken>(store.now());
     store.delete_all(&own.clone().filter(ended)).await?;
     let surplus = (store.count(&own).await? + 1).saturating_sub(MAX_TOKENS);
     let replaceable = match draft.get(AuthToken::FROM_LOGIN) {

@@ -1,5 +1,6 @@
 //! Rows to delete, and the way in which they are.
 
+use model_resource_schema::clock::Clock;
 use model_resource_schema::draft::Changes;
 use model_resource_schema::query::AnyQuery;
 use model_resource_schema::value::Value;
@@ -24,8 +25,8 @@ use model_resource_schema::value::Value;
 /// # store.create_tables(&[&NOTES]).await?;
 /// # store.insert_any(AnyDraft::new(&NOTES)).await?;
 /// let notes = AnyQuery::from(&NOTES);
-/// assert!(store.delete_any(DeleteQuery::soft(&notes), Value::Int(1)).await?);
-/// assert!(!store.delete_any(DeleteQuery::soft(&notes), Value::Int(1)).await?);
+/// assert!(store.delete_any(DeleteQuery::soft(&notes, store.clock()), Value::Int(1)).await?);
+/// assert!(!store.delete_any(DeleteQuery::soft(&notes, store.clock()), Value::Int(1)).await?);
 /// assert_eq!(store.count(&notes).await?, 1);
 /// assert!(store.delete_any(&notes, Value::Int(1)).await?);
 /// assert_eq!(store.count(&notes).await?, 0);
@@ -42,8 +43,8 @@ pub struct DeleteQuery {
 impl DeleteQuery {
     /// Soft-deletes the selected rows if their table supports that, and otherwise deletes them from the table. Rows that are
     /// deleted already are not selected.
-    pub fn soft(select: &AnyQuery) -> Self {
-        let mark = Changes::deletion(select.table());
+    pub fn soft(select: &AnyQuery, clock: &Clock) -> Self {
+        let mark = Changes::deletion(select.table(), clock);
         let mut select = select.clone();
         if let Some(column) = select.table().soft_delete {
             select = select.filter(column, Value::Null);

@@ -25,7 +25,7 @@ impl Store {
         let mut rows = Vec::with_capacity(drafts.len());
         for (place, draft) in drafts.into_iter().enumerate() {
             let row = require_valid(draft.check())
-                .and_then(|()| draft.insert_values().map_err(Error::Invalid))
+                .and_then(|()| draft.insert_values(&self.clock).map_err(Error::Invalid))
                 .map_err(|error| (place, error))?;
             rows.push(row);
         }

@@ -11,6 +11,7 @@ mod batch;
 mod budget;
 mod change_count;
 mod changes;
+mod clock;
 mod coerce;
 mod database;
 mod database_wait;

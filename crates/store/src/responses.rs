@@ -1,6 +1,6 @@
 //! Responses of requests that clients may repeat, stored in the transactions that made them.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 use model_resource_schema::data_type::DataType;
@@ -92,7 +92,7 @@ impl Store {
             .find_any_with(AnyQuery::from(&RESPONSES), key, read_response)
             .await?;
         match found.transpose()? {
-            Some((response, expires)) if expires > now() => return Ok(Some(response)),
+            Some((response, expires)) if expires > self.now().as_second() => return Ok(Some(response)),
             Some(_) => self.remove_expired(id).await?,
             None => {}
         }
@@ -101,7 +101,7 @@ impl Store {
 
     async fn remove_expired(&self, id: Uuid) -> Result<()> {
         let remove = Sql::new("DELETE FROM model_resource_responses WHERE id = $1 AND expires <= $2");
-        self.execute(remove.bind(id).bind(now())).await?;
+        self.execute(remove.bind(id).bind(self.now().as_second())).await?;
         Ok(())
     }
 
@@ -129,14 +129,16 @@ impl Store {
             .bind(i64::from(status))
             .bind(headers)
             .bind(body)
-            .bind(now().saturating_add_unsigned(lifetime.as_secs()));
+            .bind(self.now().as_second().saturating_add_unsigned(lifetime.as_secs()));
         deferral.set_response(insert);
         Ok(())
     }
 
     /// Removes at most this many of the responses that have expired, the oldest ones first. Returns their number.
     pub async fn sweep_responses(&self, limit: u32) -> Result<u64> {
-        let sweep = Sql::new(SWEEP).bind(now()).bind(i64::from(limit));
+        let sweep = Sql::new(SWEEP)
+            .bind(self.now().as_second())
+            .bind(i64::from(limit));
         self.execute(sweep).await
     }
 }
@@ -162,10 +164,4 @@ fn read_response(row: &dyn Row) -> Result<(StoredResponse, i64)> {
         },
     };
     Ok((response, int(EXPIRES)?))
-}
-
-/// Seconds since 1970.
-fn now() -> i64 {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    now.map_or(0, |elapsed| elapsed.as_secs().try_into().unwrap_or(i64::MAX))
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::Mutex;
 
+use model_resource_schema::clock::Clock;
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::{AnyDraft, Changes};
 use model_resource_schema::errors::Errors;
@@ -67,6 +68,7 @@ pub struct Store {
     pub(crate) own_tables: OwnTables,
     pub(crate) statistics: Arc<StatisticsCache>,
     pub(crate) changes: ChangeTracker,
+    pub(crate) clock: Clock,
     /// Transaction that the first write begins, if this store belongs to one.
     pub(crate) deferral: Option<Arc<Deferral>>,
     /// Held by the savepoint of a write with several statements, inside a transaction.
@@ -103,6 +105,7 @@ impl Store {
             own_tables: OwnTables::default(),
             statistics: Arc::default(),
             changes: ChangeTracker::default(),
+            clock: Clock::system(),
             deferral: None,
             nested: None,
         };
@@ -220,7 +223,7 @@ impl Store {
     ) -> Result<T> {
         let table = draft.table();
         require_valid(draft.check())?;
-        let row = draft.insert_values().map_err(Error::Invalid)?;
+        let row = draft.insert_values(&self.clock).map_err(Error::Invalid)?;
         let timer = self.slow.start();
         let outcome = call_async!(*self.writes_to().await?, backend => backend.insert(table, row, keep));
         timer.end("insert", table);
@@ -269,7 +272,7 @@ impl Store {
         precondition: Precondition,
         keep: impl MapRow<T>,
     ) -> Result<Updated<T>> {
-        let changes = draft.changes();
+        let changes = draft.changes(&self.clock);
         if changes.values.is_empty() {
             return Ok(Updated::Row(keep(base)));
         }
@@ -329,7 +332,7 @@ impl Store {
         key: &Value,
         keep: impl MapRow<T>,
     ) -> Result<Updated<T>> {
-        let changes = draft.changes();
+        let changes = draft.changes(&self.clock);
         if changes.values.is_empty() {
             let found = self.find_any_with(select.clone(), key.clone(), keep).await?;
             return Ok(found.map_or(Updated::Missing, Updated::Row));

@@ -21,7 +21,7 @@ impl Store {
             return Ok(errors);
         }
         let table = draft.table();
-        let changes = draft.changes();
+        let changes = draft.changes(&self.clock);
         for (column, value) in violation_errors::uniques(table, &changes.values) {
             let Some(position) = table.position(column.name) else {
                 continue;

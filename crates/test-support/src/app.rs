@@ -5,8 +5,7 @@ use std::ops::Deref;
 
 use axum::Router;
 use model_resource::{Api, HttpService, Server, Store, Table};
-use tokio::net::TcpListener;
-use tokio::sync::oneshot;
+use model_resource_testing::TestApplication;
 
 use crate::client::Client;
 use crate::database::TestDatabase;
@@ -21,8 +20,8 @@ pub struct TestApp {
     pub address: SocketAddr,
     /// The store of the application.
     pub store: Store,
-    _stop: oneshot::Sender<()>,
     database: TestDatabase,
+    _served: model_resource_testing::TestApp,
 }
 
 impl TestApp {
@@ -41,25 +40,29 @@ impl TestApp {
         Self::serve(database, store, app, Server::default()).await
     }
 
-    /// Starts an application on a database that is ready for it.
-    pub async fn serve(database: TestDatabase, store: Store, app: impl HttpService, server: Server) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let (stop, stopped) = oneshot::channel::<()>();
-        tokio::spawn(async move {
-            let until = async move {
-                let _ = stopped.await;
-            };
-            server.serve(listener, app, until).await;
-        });
-        let anonymous = Client::new(address);
+    /// Starts an application on a database that is ready for it. Passwords are hashed at their full cost, since some of
+    /// these tests measure it.
+    pub async fn serve(
+        database: TestDatabase,
+        store: Store,
+        app: impl HttpService + Sync,
+        server: Server,
+    ) -> Self {
+        let application = TestApplication::opened(store.clone(), app);
+        let builder = model_resource_testing::TestApp::builder(application).full_password_cost();
+        let served = builder
+            .database(database.temporary())
+            .server(server)
+            .start()
+            .await;
+        let anonymous = Client::new(served.address());
         Self {
             client: anonymous.clone(),
             anonymous,
-            address,
+            address: served.address(),
             store,
-            _stop: stop,
             database,
+            _served: served,
         }
     }
 

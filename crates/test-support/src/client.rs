@@ -3,20 +3,13 @@
 use std::net::SocketAddr;
 
 use bytes::Bytes;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
-use http_body_util::{BodyExt, Full};
-use hyper_util::client::legacy::Client as HyperClient;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use model_resource_testing::{TestClient, TestResponse};
 use serde_json::Value;
 
-/// Sends requests to one address.
+/// Sends requests to one address: the client of the test kit, with the assertions of these tests.
 #[derive(Clone)]
-pub struct Client {
-    address: SocketAddr,
-    inner: HyperClient<HttpConnector, Full<Bytes>>,
-    headers: HeaderMap,
-}
+pub struct Client(TestClient);
 
 /// A response, read to its end.
 #[derive(Debug)]
@@ -27,82 +20,76 @@ pub struct Response {
     pub headers: HeaderMap,
     /// The body.
     pub body: Bytes,
+    /// Method and path of the request, for messages.
+    request: String,
 }
 
 impl Client {
     /// Returns a client that sends no headers of its own.
     pub fn new(address: SocketAddr) -> Self {
-        let inner = HyperClient::builder(TokioExecutor::new()).build_http();
-        Self {
-            address,
-            inner,
-            headers: HeaderMap::new(),
-        }
+        Self(TestClient::at(address))
     }
 
     /// Returns a client that sends one more header with each request.
     pub fn with_header(&self, name: &'static str, value: &str) -> Self {
-        let mut client = self.clone();
-        client.headers.append(name, value.parse().unwrap());
-        client
+        Self(self.0.with_header(name, value))
     }
 
     /// Returns a client with a bearer token, in addition to any it has.
     pub fn with_token(&self, token: &str) -> Self {
-        self.with_header("authorization", &format!("Bearer {token}"))
+        Self(self.0.with_token(token))
     }
 
     /// Returns the header lines that the client sends with each request, for requests written by hand.
     pub fn header_lines(&self) -> String {
         let line =
             |(name, value): (&HeaderName, &HeaderValue)| format!("{name}: {}\r\n", value.to_str().unwrap());
-        self.headers.iter().map(line).collect()
+        self.0.headers().iter().map(line).collect()
     }
 
     /// Sends a GET request.
     pub async fn get(&self, path: &str) -> Response {
-        self.send(Method::GET, path, None).await
+        self.0.get(path).await.into()
     }
 
     /// Sends a HEAD request.
     pub async fn head(&self, path: &str) -> Response {
-        self.send(Method::HEAD, path, None).await
+        self.0.head(path).await.into()
     }
 
     /// Sends a OPTIONS request.
     pub async fn options(&self, path: &str) -> Response {
-        self.send(Method::OPTIONS, path, None).await
+        self.0.options(path).await.into()
     }
 
     /// Sends a DELETE request.
     pub async fn delete(&self, path: &str) -> Response {
-        self.send(Method::DELETE, path, None).await
+        self.0.delete(path).await.into()
     }
 
     /// Sends a POST request with a JSON body.
     pub async fn post(&self, path: &str, body: Value) -> Response {
-        self.send_json(Method::POST, path, body).await
+        self.0.post(path, body).await.into()
     }
 
     /// Sends a PUT request with a JSON body.
     pub async fn put(&self, path: &str, body: Value) -> Response {
-        self.send_json(Method::PUT, path, body).await
+        self.0.put(path, body).await.into()
     }
 
     /// Sends a PATCH request with a JSON body.
     pub async fn patch(&self, path: &str, body: Value) -> Response {
-        self.send_json(Method::PATCH, path, body).await
+        self.0.patch(path, body).await.into()
     }
 
     /// Sends any method with a JSON body.
     pub async fn send_json(&self, method: Method, path: &str, body: Value) -> Response {
-        self.send(method, path, Some(("application/json", body.to_string().into())))
-            .await
+        self.0.send_json(method, path, body).await.into()
     }
 
     /// Sends any method and any bytes, with the content type and body if given.
     pub async fn send(&self, method: Method, path: &str, body: Option<(&str, Bytes)>) -> Response {
-        self.try_send(method, path, body).await.unwrap()
+        self.0.send(method, path, body).await.into()
     }
 
     /// Sends any method and any bytes, with the content type and body if given. Returns an error if the connection
@@ -113,32 +100,18 @@ impl Client {
         path: &str,
         body: Option<(&str, Bytes)>,
     ) -> Result<Response, String> {
-        let mut request = Request::builder()
-            .method(method)
-            .uri(format!("http://{}{path}", self.address));
-        request.headers_mut().unwrap().extend(self.headers.clone());
-        let bytes = match body {
-            Some((content_type, bytes)) => {
-                if !content_type.is_empty() {
-                    request = request.header("content-type", content_type);
-                }
-                bytes
-            }
-            None => Bytes::new(),
-        };
-        let response = self
-            .inner
-            .request(request.body(Full::new(bytes)).unwrap())
-            .await
-            .map_err(|error| format!("the server does not answer: {error:?}"))?;
-        let (parts, body) = response.into_parts();
-        let body = body.collect().await;
-        let body = body.map_err(|error| format!("the body does not arrive: {error:?}"))?;
-        Ok(Response {
-            status: parts.status,
-            headers: parts.headers,
-            body: body.to_bytes(),
-        })
+        self.0.try_send(method, path, body).await.map(Response::from)
+    }
+}
+
+impl From<TestResponse> for Response {
+    fn from(response: TestResponse) -> Self {
+        Self {
+            status: response.status,
+            headers: response.headers,
+            body: response.body,
+            request: response.request,
+        }
     }
 }
 
@@ -146,7 +119,8 @@ impl Response {
     /// Parses the body as JSON.
     #[track_caller]
     pub fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("not JSON: {:?}", self.text()))
+        let parsed = serde_json::from_slice(&self.body);
+        parsed.unwrap_or_else(|_| panic!("{}: not JSON: {:?}", self.request, self.text()))
     }
 
     /// Returns the body as text.
@@ -165,7 +139,7 @@ impl Response {
     /// Asserts the status, and shows the body otherwise.
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
-        assert_eq!(self.status.as_u16(), status, "{}", self.text());
+        assert_eq!(self.status.as_u16(), status, "{}: {}", self.request, self.text());
         self
     }
 
@@ -173,6 +147,6 @@ impl Response {
     #[track_caller]
     pub fn expect_json(self, status: u16, body: Value) {
         let response = self.expect(status);
-        assert_eq!(response.json(), body);
+        assert_eq!(response.json(), body, "{}", response.request);
     }
 }

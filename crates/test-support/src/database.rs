@@ -4,44 +4,63 @@ use std::fmt::Debug;
 use std::fs;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use tempfile::TempDir;
+use model_resource_testing::{PostgresSession, TemporaryDatabase};
 
-use crate::postgres::TemporaryDatabase;
-use crate::sqlite;
 use crate::write_lock::WriteLock;
+use crate::{postgres, sqlite};
 
-/// A temporary database, dropped with the last clone of this value.
+/// A temporary database of the test kit, dropped with the last clone of this value, and direct access to its contents.
 #[derive(Clone)]
-pub struct TestDatabase(Arc<Kind>);
-
-enum Kind {
-    Sqlite(TempDir),
-    Postgres(TemporaryDatabase),
+pub struct TestDatabase {
+    database: TemporaryDatabase,
+    /// Kept open, since connecting takes longer than most statements.
+    session: Arc<OnceLock<Mutex<PostgresSession>>>,
 }
 
 impl TestDatabase {
     /// Creates an empty database of the configured kind.
     pub fn create() -> Self {
-        Self(Arc::new(if is_postgres() {
-            Kind::Postgres(TemporaryDatabase::create())
+        let database = if is_postgres() {
+            TemporaryDatabase::postgres()
         } else {
-            Kind::Sqlite(TempDir::new().unwrap())
-        }))
+            TemporaryDatabase::sqlite_file()
+        };
+        Self {
+            database,
+            session: Arc::default(),
+        }
+    }
+
+    /// Returns the database of the test kit.
+    pub(crate) fn temporary(&self) -> TemporaryDatabase {
+        self.database.clone()
     }
 
     /// Whether the database is PostgreSQL.
     pub fn is_postgres(&self) -> bool {
-        matches!(*self.0, Kind::Postgres(_))
+        self.database.is_postgres()
     }
 
-    /// Returns the URL, as `Store::open` takes it.
+    /// Returns the URL, as `Store::open` takes it: that of the pooler, if the tests have one.
     pub fn url(&self) -> String {
-        match &*self.0 {
-            Kind::Sqlite(folder) => format!("sqlite:{}", file(folder).display()),
-            Kind::Postgres(database) => database.url(),
+        match std::env::var("TEST_POOLER_URL") {
+            Ok(pooler) => self.database.url_behind(&pooler),
+            Err(_) => self.database.url(),
         }
+    }
+
+    /// Returns the file of a SQLite database.
+    fn file(&self) -> PathBuf {
+        PathBuf::from(self.database.url().trim_start_matches("sqlite:"))
+    }
+
+    #[track_caller]
+    fn query(&self, sql: &str) -> Vec<Vec<Option<String>>> {
+        let open = || Mutex::new(PostgresSession::open(&self.database.url()));
+        let session = self.session.get_or_init(open).lock();
+        session.unwrap_or_else(PoisonError::into_inner).query(sql)
     }
 
     /// Returns the URL for a program whose rows the test does not read: SQLite in memory, or this PostgreSQL database.
@@ -55,36 +74,38 @@ impl TestDatabase {
 
     /// Returns every row of every table as text, to compare before and after.
     pub fn rows(&self) -> Vec<String> {
-        match &*self.0 {
-            Kind::Sqlite(folder) => sqlite::rows(&file(folder)),
-            Kind::Postgres(database) => database.rows(),
+        if self.is_postgres() {
+            postgres::rows(|sql| self.query(sql))
+        } else {
+            sqlite::rows(&self.file())
         }
     }
 
     /// Returns the first column of the first row.
     pub fn value<T: FromStr<Err: Debug>>(&self, sql: &str) -> T {
-        let text = match &*self.0 {
-            Kind::Sqlite(folder) => sqlite::value(&file(folder), sql),
-            Kind::Postgres(database) => database.value(sql),
+        let text = if self.is_postgres() {
+            self.query(sql)[0][0].clone().unwrap()
+        } else {
+            sqlite::value(&self.file(), sql)
         };
         text.parse().unwrap()
     }
 
     /// Runs any number of statements.
     pub fn execute(&self, sql: &str) {
-        match &*self.0 {
-            Kind::Sqlite(folder) => sqlite::execute(&file(folder), sql),
-            Kind::Postgres(database) => {
-                database.query(sql);
-            }
+        if self.is_postgres() {
+            self.query(sql);
+        } else {
+            sqlite::execute(&self.file(), sql);
         }
     }
 
     /// Returns the columns of all tables as `table.column`, without the framework's own tables.
     pub fn columns(&self) -> Vec<String> {
-        let mut columns = match &*self.0 {
-            Kind::Sqlite(folder) => sqlite::columns(&file(folder)),
-            Kind::Postgres(database) => database.columns(),
+        let mut columns = if self.is_postgres() {
+            postgres::columns(|sql| self.query(sql))
+        } else {
+            sqlite::columns(&self.file())
         };
         let own = [
             "refinery_schema_history.",
@@ -98,36 +119,32 @@ impl TestDatabase {
 
     /// Returns the raw bytes of everything stored, so that no format can hide a secret.
     pub fn bytes(&self) -> Vec<u8> {
-        match &*self.0 {
-            Kind::Sqlite(folder) => {
-                let file = file(folder);
-                let mut bytes = fs::read(&file).unwrap();
-                bytes.extend(fs::read(format!("{}-wal", file.display())).unwrap());
-                bytes
-            }
-            Kind::Postgres(_) => self.rows().join("\n").into_bytes(),
+        if self.is_postgres() {
+            return self.rows().join("\n").into_bytes();
         }
+        let file = self.file();
+        let mut bytes = fs::read(&file).unwrap();
+        bytes.extend(fs::read(format!("{}-wal", file.display())).unwrap());
+        bytes
     }
 
     /// Blocks every write to these tables until the lock is released. Reads are not blocked.
     pub fn lock(&self, tables: &[&str]) -> WriteLock {
-        match &*self.0 {
-            Kind::Sqlite(folder) => WriteLock::of_file(&file(folder)),
-            Kind::Postgres(database) => WriteLock::of_tables(database.direct_url(), tables),
+        if self.is_postgres() {
+            WriteLock::of_tables(&self.database.url(), tables)
+        } else {
+            WriteLock::of_file(&self.file())
         }
     }
 
     /// Returns the database's error message for a missing table.
     pub fn missing_table_message(&self, table: &str) -> String {
-        match &*self.0 {
-            Kind::Sqlite(_) => format!("no such table: {table}"),
-            Kind::Postgres(_) => format!("relation \"{table}\" does not exist"),
+        if self.is_postgres() {
+            format!("relation \"{table}\" does not exist")
+        } else {
+            format!("no such table: {table}")
         }
     }
-}
-
-fn file(folder: &TempDir) -> PathBuf {
-    folder.path().join("test.db")
 }
 
 pub(crate) fn is_postgres() -> bool {

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
+use model_resource_testing::PostgresSession;
 use rusqlite::Connection;
-
-use crate::postgres::PostgresSession;
 
 /// A lock that is held until it is released or dropped.
 pub struct WriteLock(Holder);
@@ -21,12 +20,10 @@ impl WriteLock {
         Self(Holder::Sqlite(connection))
     }
 
-    pub(crate) fn of_tables(url: String, tables: &[&str]) -> Self {
+    pub(crate) fn of_tables(url: &str, tables: &[&str]) -> Self {
         let session = PostgresSession::open(url);
-        session.query(format!(
-            "BEGIN; LOCK TABLE {} IN EXCLUSIVE MODE",
-            tables.join(", ")
-        ));
+        let tables = tables.join(", ");
+        session.query(&format!("BEGIN; LOCK TABLE {tables} IN EXCLUSIVE MODE"));
         Self(Holder::Postgres(session))
     }
 
@@ -35,7 +32,7 @@ impl WriteLock {
         match self.0 {
             Holder::Sqlite(connection) => connection.execute_batch("ROLLBACK").unwrap(),
             Holder::Postgres(session) => {
-                session.query("ROLLBACK".to_owned());
+                session.query("ROLLBACK");
             }
         }
     }

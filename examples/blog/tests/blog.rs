@@ -1,27 +1,32 @@
-//! The blog over a real socket and database.
+//! The blog on a real database.
 
+use model_resource::Caller;
+use model_resource_testing::{TestApp, TestClient};
 use serde_json::{Value, json};
-use test_support::{Client, TestApp};
 
 struct Blog {
     app: TestApp,
-    ada: Client,
-    grace: Client,
+    ada: TestClient,
+    grace: TestClient,
 }
 
 /// A blog with two users, a category, a series and three tags.
 async fn blog() -> Blog {
-    let app = TestApp::with_api(blog::api()).await;
-    let (ada, grace) = (app.with_header("user", "1"), app.with_header("user", "2"));
+    let app = TestApp::new(blog::api()).await;
+    let (ada, grace) = (app.as_caller(Caller::of(1_i64)), app.as_caller(Caller::of(2_i64)));
     for name in ["ada", "grace"] {
-        app.post("/users", json!({"username": name})).await.expect(201);
+        app.post("/users", json!({"username": name}))
+            .await
+            .assert_status(201);
     }
-    ada.post("/categories", json!({"name": "Rust"})).await.expect(201);
+    ada.post("/categories", json!({"name": "Rust"}))
+        .await
+        .assert_status(201);
     ada.post("/series", json!({"title": "From Zero"}))
         .await
-        .expect(201);
+        .assert_status(201);
     for name in ["async", "sql", "tests"] {
-        ada.post("/tags", json!({"name": name})).await.expect(201);
+        ada.post("/tags", json!({"name": name})).await.assert_status(201);
     }
     Blog { app, ada, grace }
 }
@@ -30,10 +35,9 @@ fn article(title: &str, tags: &[&str]) -> Value {
     json!({"title": title, "content": "..", "categoryId": 1, "published": true, "tags": tags})
 }
 
-/// Member of each object of a list.
-fn each(list: &Value, member: &str) -> Value {
-    let objects = list.as_array().expect("a list").iter();
-    objects.map(|object| object[member].clone()).collect()
+/// List of objects with these slugs.
+fn slugs(slugs: &[&str]) -> Value {
+    slugs.iter().map(|slug| json!({"slug": slug})).collect()
 }
 
 #[tokio::test]
@@ -43,34 +47,37 @@ async fn articles_name_their_tags() {
         .ada
         .post("/articles", article("One", &["sql", "async"]))
         .await;
-    assert_eq!(created.expect(201).json()["tags"], json!(["async", "sql"]));
+    created
+        .assert_status(201)
+        .assert_json(json!({"tags": ["async", "sql"]}));
     let unknown = blog.ada.post("/articles", article("Two", &["sql", "fun"])).await;
-    assert!(unknown.expect(400).json()["errors"]["tags"]["1"].is_array());
-    assert_eq!(
-        blog.app
-            .get("/articles")
-            .await
-            .expect(200)
-            .json()
-            .as_array()
-            .map(Vec::len),
-        Some(1)
-    );
+    unknown
+        .assert_status(400)
+        .assert_json(json!({"errors": {"tags": {"1": ["Tag does not exist."]}}}));
+    blog.app
+        .get("/articles")
+        .await
+        .assert_status(200)
+        .assert_json(json!([{}]));
 
     let change = json!({"tags": {"add": ["tests"], "remove": ["async"]}});
-    blog.app.patch("/articles/one", change.clone()).await.expect(401);
+    blog.app
+        .patch("/articles/one", change.clone())
+        .await
+        .assert_status(401);
     blog.grace
         .patch("/articles/one", change.clone())
         .await
-        .expect(403);
-    let changed = blog.ada.patch("/articles/one", change).await.expect(200).json();
-    assert_eq!(changed["tags"], json!(["sql", "tests"]));
-    let found = blog.app.get("/articles?tags.name=tests").await.expect(200).json();
-    assert_eq!(each(&found, "slug"), json!(["one"]));
+        .assert_status(403);
+    let changed = blog.ada.patch("/articles/one", change).await.assert_status(200);
+    changed.assert_json(json!({"tags": ["sql", "tests"]}));
+    let found = blog.app.get("/articles?tags.name=tests").await.assert_status(200);
+    found.assert_json(slugs(&["one"]));
     blog.app
         .get("/articles?tags.name=async")
         .await
-        .expect_json(200, json!([]));
+        .assert_status(200)
+        .assert_json_exact(json!([]));
 }
 
 #[tokio::test]
@@ -81,17 +88,19 @@ async fn articles_are_sorted_by_their_number_of_tags() {
         ("Two", &["async", "sql", "tests"]),
         ("Three", &[]),
     ] {
-        blog.ada.post("/articles", article(title, tags)).await.expect(201);
+        blog.ada
+            .post("/articles", article(title, tags))
+            .await
+            .assert_status(201);
     }
     let sorted = blog
         .app
         .get("/articles?sort=-tags.count")
         .await
-        .expect(200)
-        .json();
-    assert_eq!(each(&sorted, "slug"), json!(["two", "one", "three"]));
-    let sorted = blog.app.get("/articles?sort=tags.count").await.expect(200).json();
-    assert_eq!(each(&sorted, "slug"), json!(["three", "one", "two"]));
+        .assert_status(200);
+    sorted.assert_json(slugs(&["two", "one", "three"]));
+    let sorted = blog.app.get("/articles?sort=tags.count").await.assert_status(200);
+    sorted.assert_json(slugs(&["three", "one", "two"]));
 }
 
 #[tokio::test]
@@ -103,15 +112,15 @@ async fn a_series_lists_its_articles_in_reading_order() {
         blog.ada
             .post("/series/from-zero/articles", body)
             .await
-            .expect(201);
+            .assert_status(201);
     }
-    let series = blog.app.get("/series/from-zero").await.expect(200).json();
-    assert_eq!(series["articles"], json!(["start", "middle", "end"]));
+    let series = blog.app.get("/series/from-zero").await.assert_status(200);
+    series.assert_json(json!({"articles": ["start", "middle", "end"]}));
     let taken = blog
         .ada
         .patch("/articles/end", json!({"part": 1}))
         .await
-        .expect(400);
+        .assert_status(400);
     assert!(
         taken.text().contains("The series has such a part already."),
         "{}",
@@ -120,9 +129,9 @@ async fn a_series_lists_its_articles_in_reading_order() {
     blog.ada
         .patch("/articles/start", json!({"part": 4}))
         .await
-        .expect(200);
-    let series = blog.app.get("/series").await.expect(200).json();
-    assert_eq!(series[0]["articles"], json!(["middle", "end", "start"]));
+        .assert_status(200);
+    let series = blog.app.get("/series").await.assert_status(200);
+    series.assert_json(json!([{"articles": ["middle", "end", "start"]}]));
 }
 
 #[tokio::test]
@@ -131,50 +140,48 @@ async fn drafts_exist_only_for_their_author() {
     blog.ada
         .post("/series/from-zero/articles", article("Public", &["sql"]))
         .await
-        .expect(201);
+        .assert_status(201);
     let mut draft = article("Secret", &["sql", "tests"]);
     draft["published"] = json!(false);
-    blog.app.post("/articles", draft.clone()).await.expect(401);
+    blog.app.post("/articles", draft.clone()).await.assert_status(401);
     blog.ada
         .post("/series/from-zero/articles", draft)
         .await
-        .expect(201);
+        .assert_status(201);
 
-    for other in [&blog.app.anonymous, &blog.grace] {
-        other.get("/articles/secret").await.expect(404);
-        other.get("/articles/secret/tags").await.expect(404);
+    for other in [&*blog.app, &blog.grace] {
+        other.get("/articles/secret").await.assert_status(404);
+        other.get("/articles/secret/tags").await.assert_status(404);
         other
             .patch("/articles/secret", json!({"title": "Mine"}))
             .await
-            .expect(404);
+            .assert_status(404);
         for list in [
             "/articles",
             "/users/ada/articles",
             "/series/from-zero/articles",
             "/articles?tags.name=sql",
         ] {
-            assert_eq!(
-                each(&other.get(list).await.expect(200).json(), "slug"),
-                json!(["public"]),
-                "{list}"
-            );
+            other
+                .get(list)
+                .await
+                .assert_status(200)
+                .assert_json(slugs(&["public"]));
         }
         // Nor in the lists of related keys.
-        let series = other.get("/series/from-zero").await.expect(200).json();
-        assert_eq!(series["articles"], json!(["public"]));
-        let tags = other.get("/tags").await.expect(200).json();
-        assert_eq!(each(&tags, "articles"), json!([[], [1], []]));
+        let series = other.get("/series/from-zero").await.assert_status(200);
+        series.assert_json(json!({"articles": ["public"]}));
+        let tags = other.get("/tags").await.assert_status(200);
+        tags.assert_json(json!([{"articles": []}, {"articles": [1]}, {"articles": []}]));
     }
-    let tags = blog.ada.get("/tags").await.expect(200).json();
-    assert_eq!(each(&tags, "articles"), json!([[], [1, 2], [2]]));
+    let tags = blog.ada.get("/tags").await.assert_status(200);
+    tags.assert_json(json!([{"articles": []}, {"articles": [1, 2]}, {"articles": [2]}]));
     blog.ada
         .patch("/articles/secret", json!({"published": true}))
         .await
-        .expect(200);
-    assert_eq!(
-        blog.app.get("/articles/secret").await.expect(200).json()["tags"],
-        json!(["sql", "tests"])
-    );
+        .assert_status(200);
+    let seen = blog.app.get("/articles/secret").await.assert_status(200);
+    seen.assert_json(json!({"tags": ["sql", "tests"]}));
 }
 
 #[tokio::test]
@@ -183,39 +190,36 @@ async fn only_the_author_writes_an_article_and_its_tags() {
     blog.ada
         .post("/articles", article("One", &["sql"]))
         .await
-        .expect(201);
+        .assert_status(201);
     let mut other = article("Two", &[]);
     other["authorId"] = json!(1);
-    blog.grace.post("/articles", other).await.expect(400);
+    blog.grace.post("/articles", other).await.assert_status(400);
     blog.grace
         .post("/users/ada/articles", article("Two", &[]))
         .await
-        .expect(403);
-    blog.grace.delete("/articles/one").await.expect(403);
+        .assert_status(403);
+    blog.grace.delete("/articles/one").await.assert_status(403);
     blog.grace
         .post("/articles/one/tags", json!({"tagId": 1}))
         .await
-        .expect(403);
+        .assert_status(403);
     blog.ada
         .post("/articles/one/tags", json!({"tagId": 1}))
         .await
-        .expect(201);
+        .assert_status(201);
     blog.ada
         .post("/articles/one/tags", json!({"tagId": 1}))
         .await
-        .expect(400);
-    let saved = blog.app.get("/users/ada/articles/one").await.expect(200).json();
-    assert_eq!(
-        (&saved["tags"], &saved["authorId"]),
-        (&json!(["async", "sql"]), &json!(1))
-    );
-    blog.app.get("/users/grace/articles/one").await.expect(404);
+        .assert_status(400);
+    let saved = blog.app.get("/users/ada/articles/one").await.assert_status(200);
+    saved.assert_json(json!({"tags": ["async", "sql"], "authorId": 1}));
+    blog.app.get("/users/grace/articles/one").await.assert_status(404);
     blog.app
         .patch("/tags/sql", json!({"name": "nosql"}))
         .await
-        .expect(401);
+        .assert_status(401);
     blog.grace
         .patch("/users/ada", json!({"username": "eve"}))
         .await
-        .expect(403);
+        .assert_status(403);
 }

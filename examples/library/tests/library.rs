@@ -1,4 +1,4 @@
-//! The library over a real socket and database.
+//! The library on a real database.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use library::{Cards, Messages, api};
+use model_resource_testing::{TestApp, TestClient};
 use serde_json::{Value, json};
-use test_support::{Client, TestApp};
 
 struct Library {
     app: TestApp,
-    desk: Client,
-    ann: Client,
-    bob: Client,
+    desk: TestClient,
+    ann: TestClient,
+    bob: TestClient,
     messages: Arc<Mutex<Vec<(i64, String)>>>,
 }
 
@@ -25,23 +25,27 @@ async fn library() -> Library {
         sent.lock().unwrap().push((member, text));
     }));
     let desk_key = "secret".to_owned();
-    let app = TestApp::with_api(api(Cards { desk_key }, send)).await;
+    let app = TestApp::new(api(Cards { desk_key }, send)).await;
     let desk = app.with_header("desk-key", "secret");
     for name in ["North", "South"] {
-        desk.post("/branches", json!({"name": name})).await.expect(201);
+        desk.post("/branches", json!({"name": name}))
+            .await
+            .assert_status(201);
     }
     for name in ["ann", "bob"] {
         let member = json!({"name": name, "email": format!("{name}@example.com")});
-        desk.post("/members", member).await.expect(201);
+        desk.post("/members", member).await.assert_status(201);
     }
     for name in ["Brian Kernighan", "Rob Pike"] {
-        desk.post("/authors", json!({"name": name})).await.expect(201);
+        desk.post("/authors", json!({"name": name}))
+            .await
+            .assert_status(201);
     }
     let book = json!({"title": "The Practice of Programming", "year": 1999, "authors": ["Rob Pike", "Brian Kernighan"]});
-    desk.post("/books", book).await.expect(201);
+    desk.post("/books", book).await.assert_status(201);
     for (branch, barcode) in [(1, "000001"), (2, "000001")] {
         let copy = json!({"branchId": branch, "barcode": barcode});
-        desk.post("/books/1/copies", copy).await.expect(201);
+        desk.post("/books/1/copies", copy).await.assert_status(201);
     }
     Library {
         desk,
@@ -59,38 +63,48 @@ fn loan(copy: i64, member: i64, lent: &str, due: &str) -> Value {
 #[tokio::test]
 async fn books_name_their_authors() {
     let library = library().await;
-    let book = library.app.get("/books/1").await.expect(200).json();
-    assert_eq!(book["authors"], json!(["Brian Kernighan", "Rob Pike"]));
+    let book = library.app.get("/books/1").await.assert_status(200);
+    book.assert_json(json!({"authors": ["Brian Kernighan", "Rob Pike"]}));
     let change = json!({"authors": {"remove": ["Rob Pike"]}});
-    library.ann.patch("/books/1", change.clone()).await.expect(403);
-    let book = library.desk.patch("/books/1", change).await.expect(200).json();
-    assert_eq!(book["authors"], json!(["Brian Kernighan"]));
+    library
+        .ann
+        .patch("/books/1", change.clone())
+        .await
+        .assert_status(403);
+    let book = library.desk.patch("/books/1", change).await.assert_status(200);
+    book.assert_json(json!({"authors": ["Brian Kernighan"]}));
     library
         .desk
         .patch("/books/1", json!({"authors": ["Nobody"]}))
         .await
-        .expect(400);
-    let found = library
-        .app
-        .get("/books?authors.name=Brian%20Kernighan")
-        .await
-        .expect(200)
-        .json();
-    assert_eq!(found.as_array().unwrap().len(), 1);
+        .assert_status(400);
+    let found = library.app.get("/books?authors.name=Brian%20Kernighan").await;
+    found.assert_status(200).assert_json(json!([{"id": 1}]));
 }
 
 #[tokio::test]
 async fn members_see_and_change_themselves() {
     let library = library().await;
     let members = library.ann.get("/members").await;
-    members.expect_json(200, json!([{"id": 1, "name": "ann", "email": "ann@example.com"}]));
+    members
+        .assert_status(200)
+        .assert_json_exact(json!([{"id": 1, "name": "ann", "email": "ann@example.com"}]));
     let name = json!({"name": "Anna"});
-    library.ann.patch("/members/1", name.clone()).await.expect(200);
-    library.ann.patch("/members/2", name).await.expect(404);
-    library.ann.delete("/members/1").await.expect(403);
-    library.app.get("/members").await.expect_json(200, json!([]));
+    library
+        .ann
+        .patch("/members/1", name.clone())
+        .await
+        .assert_status(200);
+    library.ann.patch("/members/2", name).await.assert_status(404);
+    library.ann.delete("/members/1").await.assert_status(403);
+    library
+        .app
+        .get("/members")
+        .await
+        .assert_status(200)
+        .assert_json_exact(json!([]));
     let stranger = library.app.with_header("desk-key", "guess");
-    stranger.get("/members").await.expect(401);
+    stranger.get("/members").await.assert_status(401);
 }
 
 #[tokio::test]
@@ -101,50 +115,41 @@ async fn barcodes_are_unique_in_their_branch() {
         .desk
         .post("/books/1/copies", copy)
         .await
-        .expect(400)
-        .json();
-    assert!(errors.to_string().contains("already taken"), "{errors}");
+        .assert_status(400)
+        .text();
+    assert!(errors.contains("already taken"), "{errors}");
 }
 
 #[tokio::test]
 async fn a_copy_is_lent_to_one_member_at_a_time() {
     let library = library().await;
     let first = loan(1, 1, "2026-03-01", "2026-03-15");
-    library.ann.post("/loans", first.clone()).await.expect(403);
-    library.desk.post("/loans", first).await.expect(201);
+    library.ann.post("/loans", first.clone()).await.assert_status(403);
+    library.desk.post("/loans", first).await.assert_status(201);
     let second = loan(1, 2, "2026-03-02", "2026-03-16");
     let errors = library
         .desk
         .post("/loans", second.clone())
         .await
-        .expect(400)
-        .json();
-    assert!(errors.to_string().contains("This copy is on loan."), "{errors}");
+        .assert_status(400)
+        .text();
+    assert!(errors.contains("This copy is on loan."), "{errors}");
     let early = loan(2, 2, "2026-03-02", "2026-03-01");
-    let errors = library.desk.post("/loans", early).await.expect(400).json();
-    assert!(
-        errors.to_string().contains("Must be due after it is lent."),
-        "{errors}"
-    );
+    let errors = library.desk.post("/loans", early).await.assert_status(400).text();
+    assert!(errors.contains("Must be due after it is lent."), "{errors}");
     library
         .desk
         .post("/loans/1/return", json!({"on": "2026-03-10"}))
         .await
-        .expect(204);
-    library.desk.post("/loans", second).await.expect(201);
-    assert_eq!(
-        library
-            .ann
-            .get("/loans")
-            .await
-            .expect(200)
-            .json()
-            .as_array()
-            .unwrap()
-            .len(),
-        1
-    );
-    library.bob.get("/loans/1").await.expect(404);
+        .assert_status(204);
+    library.desk.post("/loans", second).await.assert_status(201);
+    library
+        .ann
+        .get("/loans")
+        .await
+        .assert_status(200)
+        .assert_json(json!([{"id": 1}]));
+    library.bob.get("/loans/1").await.assert_status(404);
 }
 
 #[tokio::test]
@@ -154,27 +159,25 @@ async fn a_late_return_costs_a_fee_and_sends_a_message() {
         .desk
         .post("/loans", loan(1, 1, "2026-03-01", "2026-03-15"))
         .await
-        .expect(201);
+        .assert_status(201);
     library
         .ann
         .post("/loans/1/return", json!({"on": "2026-03-20"}))
         .await
-        .expect(403);
+        .assert_status(403);
     library
         .desk
         .post("/loans/1/return", json!({"on": "2026-03-20"}))
         .await
-        .expect(204);
+        .assert_status(204);
     // A loan that is over cannot be returned again, and nothing of the second attempt remains.
     library
         .desk
         .post("/loans/1/return", json!({"on": "2026-03-21"}))
         .await
-        .expect(403);
-    let invoices = library.desk.get("/invoices").await.expect(200).json();
-    assert_eq!(invoices.as_array().unwrap().len(), 1);
-    assert_eq!(invoices[0]["lines"][0]["text"], "5 days late");
-    assert_eq!(invoices[0]["lines"][0]["cents"], 100);
+        .assert_status(403);
+    let invoices = library.desk.get("/invoices").await.assert_status(200);
+    invoices.assert_json(json!([{"lines": [{"text": "5 days late", "cents": 100}]}]));
     tokio::time::sleep(Duration::from_millis(200)).await;
     let sent = [(1, "Loan 1 is back. Thank you!".to_owned())];
     assert_eq!(*library.messages.lock().unwrap(), sent);
@@ -184,55 +187,56 @@ async fn a_late_return_costs_a_fee_and_sends_a_message() {
 async fn an_invoice_is_written_with_its_lines_and_follows_its_states() {
     let library = library().await;
     let invoice = json!({"memberId": 1, "lines": [{"text": "Lost book", "cents": 2500}, {"text": "Fee", "cents": 300}]});
-    library.ann.post("/invoices", invoice.clone()).await.expect(403);
-    let invoice = library.desk.post("/invoices", invoice).await.expect(201).json();
-    assert_eq!(invoice["state"], "draft");
-    assert_eq!(invoice["lines"][1]["cents"], 300);
-    library.ann.get("/invoices/1").await.expect(404);
+    library
+        .ann
+        .post("/invoices", invoice.clone())
+        .await
+        .assert_status(403);
+    let invoice = library.desk.post("/invoices", invoice).await.assert_status(201);
+    let invoice = invoice
+        .assert_json(json!({"state": "draft", "lines": [{}, {"cents": 300}]}))
+        .json::<Value>();
+    library.ann.get("/invoices/1").await.assert_status(404);
     let changes =
         json!({"lines": {"remove": [invoice["lines"][1]["id"]], "add": [{"text": "Fine", "cents": 0}]}});
-    let errors = library
+    let errors: Value = library
         .desk
         .patch("/invoices/1", changes)
         .await
-        .expect(400)
+        .assert_status(400)
         .json();
     assert!(
         errors["errors"]["lines"]["add"]["0"]["cents"].is_array(),
         "{errors}"
     );
 
-    let errors = library
-        .desk
-        .patch("/invoices/1", json!({"state": "paid"}))
-        .await
-        .expect(400)
-        .json();
+    let paid = library.desk.patch("/invoices/1", json!({"state": "paid"})).await;
+    let errors: Value = paid.assert_status(400).json();
     assert!(errors["errors"]["state"].to_string().contains("sent"), "{errors}");
     library
         .desk
         .patch("/invoices/1", json!({"state": "sent"}))
         .await
-        .expect(200);
-    let seen = library.ann.get("/invoices/1").await.expect(200).json();
-    assert_eq!(seen["lines"].as_array().unwrap().len(), 2);
+        .assert_status(200);
+    let seen = library.ann.get("/invoices/1").await.assert_status(200);
+    seen.assert_json(json!({"lines": [{}, {}]}));
     // What was sent is no longer changed.
     library
         .desk
         .patch("/invoices/1", json!({"lines": []}))
         .await
-        .expect(403);
-    library.bob.get("/invoices/1").await.expect(404);
+        .assert_status(403);
+    library.bob.get("/invoices/1").await.assert_status(404);
     library
         .desk
         .patch("/invoices/1", json!({"state": "paid"}))
         .await
-        .expect(200);
+        .assert_status(200);
     library
         .desk
         .patch("/invoices/1", json!({"state": "void"}))
         .await
-        .expect(400);
+        .assert_status(400);
 }
 
 #[tokio::test]
@@ -243,16 +247,16 @@ async fn loans_are_counted_by_branch_and_month() {
             .desk
             .post("/loans", loan(copy, member, day, "2026-05-01"))
             .await
-            .expect(201);
+            .assert_status(201);
     }
     let counts = library
         .desk
         .get("/loans?group=branchId,month(lent)&count&sort=-count,branchId")
         .await;
-    counts.expect_json(
-        200,
+    counts.assert_status(200).assert_json_exact(
         json!([{"branchId": 1, "lentMonth": "2026-03", "count": 1}, {"branchId": 2, "lentMonth": "2026-03", "count": 1}]),
     );
     let own = library.ann.get("/loans?group=month(lent)&count").await;
-    own.expect_json(200, json!([{"lentMonth": "2026-03", "count": 1}]));
+    own.assert_status(200)
+        .assert_json_exact(json!([{"lentMonth": "2026-03", "count": 1}]));
 }

@@ -7,6 +7,7 @@ mod credential_scheme;
 mod deleted_rows;
 mod frozen_columns;
 mod guard;
+mod known_callers;
 mod model_policy;
 mod policies;
 mod soft_delete;
@@ -18,11 +19,14 @@ pub use authenticate::{Authenticate, CsrfToken};
 pub use caller::Caller;
 pub use credential_scheme::CredentialScheme;
 pub use guard::guard;
+#[doc(hidden)]
+pub use known_callers::KnownCallers;
 pub use model_policy::ModelPolicy;
 
 pub(crate) use authenticate::AnyAuthenticate;
 pub(crate) use deleted_rows::DeletedRows;
 pub(crate) use frozen_columns::FrozenColumns;
 pub(crate) use guard::{DefaultAccess, Deny, RequireCreate, RequireDelete, is_guarded};
+pub(crate) use known_callers::CallersFirst;
 pub(crate) use policies::{CallerPolicies, Policies, Policy};
 pub(crate) use table_access::TableAccess;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 
-use crate::access::{Authenticate, Caller, DefaultAccess, ModelPolicy, Policy};
+use crate::access::{Authenticate, Caller, DefaultAccess, KnownCallers, ModelPolicy, Policy};
 use crate::api::builder::Api;
 use crate::list::SearchLimiter;
 use crate::resource::PolicyEntry;
@@ -18,6 +18,20 @@ impl Api {
             let mistake = "the api has two authenticators: call `.authenticator(..)` once";
             self.mistakes.push(mistake.to_owned());
         }
+        self
+    }
+
+    /// Whether the api has an authenticator.
+    #[doc(hidden)]
+    pub fn has_authenticator(&self) -> bool {
+        self.authenticator.is_some()
+    }
+
+    /// Sets a function that is asked for the caller of a request before the authenticator, if the api has one. For the
+    /// test kit, which sends requests as any caller.
+    #[doc(hidden)]
+    pub fn known_callers(mut self, known: impl KnownCallers) -> Self {
+        self.known_callers = Some(Arc::new(known));
         self
     }
 

@@ -8,7 +8,7 @@ use model_resource_schema::column::Table;
 use model_resource_store::Store;
 use serde_json::{Map, Value};
 
-use crate::access::{AnyAuthenticate, Policies};
+use crate::access::{AnyAuthenticate, KnownCallers, Policies};
 use crate::api::registered::Registered;
 use crate::events::Subscribers;
 use crate::health::Health;
@@ -56,6 +56,8 @@ pub struct Api {
     pub(super) searches_per_caller: Option<usize>,
     pub(super) timeout: Duration,
     pub(super) authenticator: Option<Arc<dyn AnyAuthenticate>>,
+    /// Callers that are known before the authenticator is asked.
+    pub(super) known_callers: Option<Arc<dyn KnownCallers>>,
     pub(super) policies: Policies,
     pub(super) proxies: TrustedProxies,
     pub(super) anonymous_rate: Option<Rate>,
@@ -106,6 +108,7 @@ impl Api {
             searches_per_caller: Some(4),
             timeout: Duration::from_secs(30),
             authenticator: None,
+            known_callers: None,
             policies: Policies::default(),
             proxies: TrustedProxies::default(),
             anonymous_rate: Some(default_anonymous_rate()),

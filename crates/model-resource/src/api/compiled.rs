@@ -7,7 +7,7 @@ use axum::Router;
 use http::{HeaderValue, Method};
 use model_resource_store::Store;
 
-use crate::access::{ActionAccess, AnyAuthenticate};
+use crate::access::{ActionAccess, AnyAuthenticate, CallersFirst, KnownCallers};
 use crate::api::builder::Api;
 use crate::api::compiled_routes::CompiledRoutes;
 use crate::api::startup_errors::StartupErrors;
@@ -142,7 +142,7 @@ impl CompiledApi {
             challenge,
             caching: caching(api.authenticator.as_deref()),
             timeout: Timeout::new(api.timeout),
-            authenticator: api.authenticator,
+            authenticator: with_known_callers(api.authenticator, api.known_callers),
             unavailable: UnavailableLog::default(),
             #[cfg(feature = "pages")]
             recent: pages.is_some().then(RecentRequests::default),
@@ -152,6 +152,18 @@ impl CompiledApi {
         let service = service.with_pages(pages);
         service
     }
+}
+
+/// Authenticator of requests, after the callers that are known before.
+fn with_known_callers(
+    authenticator: Option<Arc<dyn AnyAuthenticate>>,
+    known: Option<Arc<dyn KnownCallers>>,
+) -> Option<Arc<dyn AnyAuthenticate>> {
+    let authenticator = authenticator?;
+    Some(match known {
+        Some(known) => Arc::new(CallersFirst { known, authenticator }),
+        None => authenticator,
+    })
 }
 
 /// Part of the unknown URLs that the api answers.

@@ -181,7 +181,9 @@ impl RelationWrite {
                 changes.deleted(self.drafts.table(), row);
             }
         }
-        let count = store.delete_all_any(DeleteQuery::soft(&rows)).await?;
+        let count = store
+            .delete_all_any(DeleteQuery::soft(&rows, store.clock()))
+            .await?;
         if usize::try_from(count) == Ok(removed.len()) {
             return Ok(true);
         }
@@ -236,7 +238,7 @@ impl RelationWrite {
         let key = draft.key().cloned().unwrap_or(Value::Null);
         match updated.await.map_err(|error| self.at(child, error))? {
             // Nothing was written, so nothing has checked the permission.
-            Some(Updated::Row(_)) if draft.changes().values.is_empty() => {
+            Some(Updated::Row(_)) if draft.changes(store.clock()).values.is_empty() => {
                 Ok(store.exists_any(rows, key).await?)
             }
             Some(Updated::Row(after)) => {

@@ -47,9 +47,10 @@ async fn get(table: &'static Table, mut cx: Context) -> Result<Reply> {
     let preconditions = Preconditions::of_read(cx.headers())?;
     preconditions.check_change(&tag, changed)?;
     preconditions.check_tag(&tag)?;
+    let now = cx.now();
     let reply = cx.reply(kept?.into_data(projection));
     let reply = reply.with_header(header::ETAG, tag.header());
-    Ok(match changed.and_then(last_modified) {
+    Ok(match changed.and_then(|changed| last_modified(changed, now)) {
         Some(date) => reply.with_header(header::LAST_MODIFIED, date),
         None => reply,
     })

@@ -21,8 +21,9 @@ impl Context {
     pub(super) async fn delete_selected(&self, select: &AnyQuery, deletion: Deletion) -> Result<bool> {
         match deletion {
             Deletion::Any(key) if !self.is_watched(select.table()) => {
-                let rows = DeleteQuery::soft(select);
-                Ok(self.store_unchecked().delete_any(rows, key).await?)
+                let store = self.store_unchecked();
+                let rows = DeleteQuery::soft(select, store.clock());
+                Ok(store.delete_any(rows, key).await?)
             }
             deletion => {
                 let deleted = self.delete_selected_with(select, deletion, |_: &dyn Row| ());
@@ -60,7 +61,7 @@ async fn delete<T: Send + 'static>(
     deletion: Deletion,
     keep: impl MapRow<T>,
 ) -> StoreResult<Option<T>> {
-    let rows = DeleteQuery::soft(select);
+    let rows = DeleteQuery::soft(select, store.clock());
     match deletion {
         Deletion::Any(key) => store.delete_any_with(rows, key, keep).await,
         Deletion::Unchanged(row) => store.delete_unchanged_with(rows, row, keep).await,

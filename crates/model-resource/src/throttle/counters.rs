@@ -65,8 +65,7 @@ impl RateCounters {
     }
 
     /// Takes a slot, or returns when the window ends.
-    pub(super) fn take(&self, RateKey(key): RateKey) -> Result<RatePermit, RateStatus> {
-        let now = Instant::now();
+    pub(super) fn take(&self, RateKey(key): RateKey, now: Instant) -> Result<RatePermit, RateStatus> {
         let mut bucket = self.bucket(key);
         let count = self.count(&mut bucket, key, now);
         if count.taken >= self.rate.max {
@@ -81,8 +80,7 @@ impl RateCounters {
     }
 
     /// Releases a slot, unless its window has ended: the slots of the next window belong to other requests.
-    pub(super) fn release(&self, permit: RatePermit) -> RateStatus {
-        let now = Instant::now();
+    pub(super) fn release(&self, permit: RatePermit, now: Instant) -> RateStatus {
         let mut bucket = self.bucket(permit.key);
         let count = self.count(&mut bucket, permit.key, now);
         if count.ends == permit.ends {
@@ -142,7 +140,7 @@ mod tests {
     }
 
     fn take(counts: &RateCounters, key: RateKey) -> Result<RateStatus, RateStatus> {
-        counts.take(key).map(|permit| permit.status)
+        counts.take(key, Instant::now()).map(|permit| permit.status)
     }
 
     #[tokio::test(start_paused = true)]
@@ -164,15 +162,15 @@ mod tests {
     async fn a_released_slot_can_be_taken_again() {
         let counts = RateCounters::new(Rate::per_minute(1));
         let ann = counts.key(&"ann");
-        let permit = counts.take(ann).expect("a slot");
+        let permit = counts.take(ann, Instant::now()).expect("a slot");
         assert_eq!(permit.status, status(0, 60));
-        assert_eq!(counts.release(permit), status(1, 60));
+        assert_eq!(counts.release(permit, Instant::now()), status(1, 60));
         assert_eq!(take(&counts, ann), Ok(status(0, 60)));
-        assert!(counts.take(ann).is_err());
+        assert!(take(&counts, ann).is_err());
         tokio::time::advance(Duration::from_secs(60)).await;
         assert_eq!(take(&counts, ann), Ok(status(0, 60)));
         assert_eq!(
-            counts.release(permit),
+            counts.release(permit, Instant::now()),
             status(0, 60),
             "the slot belonged to the last window"
         );
@@ -182,15 +180,15 @@ mod tests {
     async fn many_keys_are_bounded_and_evict_none_that_has_reached_its_limit() {
         let counts = RateCounters::new(Rate::per_minute(2));
         let exhausted = counts.key(&"exhausted");
-        while counts.take(exhausted).is_ok() {}
+        while take(&counts, exhausted).is_ok() {}
         for key in 0..500_000 {
-            let _ = counts.take(counts.key(&key));
+            let _ = take(&counts, counts.key(&key));
         }
         assert_eq!(take(&counts, exhausted), Err(status(0, 60)));
         let kept = |bucket: &Mutex<Vec<RateCounter>>| bucket.lock().expect("a bucket").capacity();
         assert!(counts.buckets.iter().map(kept).sum::<usize>() <= BUCKETS * SLOTS);
         tokio::time::advance(Duration::from_secs(60)).await;
-        let _ = counts.take(exhausted);
+        let _ = take(&counts, exhausted);
         assert_eq!(
             counts.bucket(exhausted.0).len(),
             1,
@@ -202,7 +200,7 @@ mod tests {
     fn threads_never_take_the_same_slot() {
         let counts = RateCounters::new(Rate::per_hour(1000));
         let key = counts.key(&"all");
-        let take = || (0..500).filter(|_| counts.take(key).is_ok()).count();
+        let take = || (0..500).filter(|_| take(&counts, key).is_ok()).count();
         let taken: usize = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..8).map(|_| scope.spawn(take)).collect();
             threads

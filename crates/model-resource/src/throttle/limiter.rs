@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, HeaderName, HeaderValue};
+use model_resource_schema::clock::Clock;
 use model_resource_store::Store;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use tokio::time::Instant;
 
 use crate::handle::Reply;
 use crate::http::client_network;
@@ -152,7 +154,8 @@ impl Throttle {
         let Some(key) = self.key(&mut cx).await? else {
             return next.run(cx).await;
         };
-        let permit = match self.counts.take(key) {
+        let clock = cx.clock().clone();
+        let permit = match self.counts.take(key, moment(&clock)) {
             Ok(permit) => permit,
             Err(status) => {
                 let retry_after = status.seconds;
@@ -167,7 +170,7 @@ impl Throttle {
             Err(_) => true,
         };
         let status = if self.forgives && !failed {
-            self.counts.release(permit)
+            self.counts.release(permit, moment(&clock))
         } else {
             permit.status
         };
@@ -221,6 +224,12 @@ impl Throttle {
             );
         }
     }
+}
+
+/// Current moment by a clock.
+fn moment(clock: &Clock) -> Instant {
+    let standing = clock.standing();
+    standing.map_or_else(Instant::now, |clock| Instant::from_std(clock.instant()))
 }
 
 impl Decorator for Throttle {

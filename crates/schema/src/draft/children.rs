@@ -1,5 +1,6 @@
 //! Changes of related rows, which are written together with the row that they refer to.
 
+use crate::clock::Clock;
 use crate::column::Table;
 use crate::draft::any_draft::{AnyDraft, ChildDraft, ChildDrafts, ChildPlace, RelatedDrafts, TableRef};
 use crate::errors::Errors;
@@ -25,7 +26,7 @@ impl ChildDrafts {
 
     /// Whether there is nothing to write.
     pub fn is_empty(&self) -> bool {
-        let is_unchanged = |child: &ChildDraft| child.draft.changes().values.is_empty();
+        let is_unchanged = |child: &ChildDraft| child.draft.changes(&Clock::system()).values.is_empty();
         self.created.is_empty() && self.removed.is_empty() && self.updated.iter().all(is_unchanged)
     }
 

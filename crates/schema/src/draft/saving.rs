@@ -1,13 +1,6 @@
 //! Conversion of drafts to inserts and updates, with the values that the framework fills in.
 
-use std::panic::AssertUnwindSafe;
-use std::sync::Mutex;
-use std::time::Duration;
-
-use jiff::Timestamp;
-use uuid::{ContextV7, Uuid};
-
-use crate::calendar;
+use crate::clock::Clock;
 use crate::column::{ColumnRole, KeyGeneration, Table};
 use crate::constraints::Constraints;
 use crate::draft::AnyDraft;
@@ -37,14 +30,14 @@ pub struct Changes {
 
 impl Changes {
     /// Changes of a soft deletion at the current time, if the table supports it: the time, and a new version.
-    pub fn deletion(table: &'static Table) -> Option<Self> {
+    pub fn deletion(table: &'static Table, clock: &Clock) -> Option<Self> {
         let column = table.soft_delete?;
         let mut draft = AnyDraft::blind(table, Value::Null);
-        draft.set(column, Value::Timestamp(calendar::now()));
+        draft.set(column, Value::Timestamp(clock.now()));
         Some(Self {
             // The row was not deleted before, so that its version always changes.
             derived: Vec::new(),
-            ..draft.changes()
+            ..draft.changes(clock)
         })
     }
 
@@ -55,23 +48,13 @@ impl Changes {
     }
 }
 
-/// Counter that keeps the keys of one process in the order of their creation.
-static COUNTER: Mutex<AssertUnwindSafe<ContextV7>> = Mutex::new(AssertUnwindSafe(ContextV7::new()));
-
-/// Creates a UUID v7, which cannot hold a time before 1970: such a clock yields the time 0.
-fn uuid_at(now: Timestamp) -> Uuid {
-    let since_1970 = Duration::try_from(now.as_duration()).unwrap_or_default();
-    let (seconds, nanos) = (since_1970.as_secs(), since_1970.subsec_nanos());
-    Uuid::new_v7(uuid::Timestamp::from_unix(&COUNTER, seconds, nanos))
-}
-
 impl AnyDraft {
     /// Returns the columns and values to insert: set values, defaults, and generated values.
     ///
     /// Omits a primary key that the database assigns. Fails with the columns that still lack a value.
-    pub fn insert_values(mut self) -> Result<Vec<(usize, Value)>, Errors> {
+    pub fn insert_values(mut self, clock: &Clock) -> Result<Vec<(usize, Value)>, Errors> {
         self.fill_slugs();
-        let now = calendar::now();
+        let now = clock.now();
         let mut errors = Errors::new();
         let mut row = Vec::with_capacity(self.set.len());
         let columns = self.table().columns;
@@ -79,7 +62,7 @@ impl AnyDraft {
             let value = match (column.role, set) {
                 (_, Some(value)) => value,
                 (ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement), None) => continue,
-                (ColumnRole::PrimaryKey(KeyGeneration::UuidV7), None) => Value::Uuid(uuid_at(now)),
+                (ColumnRole::PrimaryKey(KeyGeneration::UuidV7), None) => Value::Uuid(clock.uuid_at(now)),
                 (ColumnRole::Created | ColumnRole::Updated, None) => Value::Timestamp(now),
                 (ColumnRole::Version, None) => Value::Int(1),
                 (
@@ -110,7 +93,7 @@ impl AnyDraft {
     }
 
     /// Returns the changes to write to the saved row; empty if nothing changed.
-    pub fn changes(&self) -> Changes {
+    pub fn changes(&self, clock: &Clock) -> Changes {
         let columns = self.table().columns;
         let changed: Vec<usize> = (0..columns.len())
             .filter(|position| self.is_changed(*position))
@@ -132,7 +115,7 @@ impl AnyDraft {
                 continue;
             }
             let (value, causes) = match column.role {
-                ColumnRole::Updated => (Value::Timestamp(calendar::now()), changed.clone()),
+                ColumnRole::Updated => (Value::Timestamp(clock.now()), changed.clone()),
                 ColumnRole::Version => (Value::Int(1), changed.clone()),
                 ColumnRole::Slug(source) => match self.table().position(source) {
                     Some(cause) if changed.contains(&cause) => (self.slug(source), vec![cause]),
@@ -238,7 +221,7 @@ mod tests {
         draft.set(2, Value::Text("Ho Ho".to_owned()));
         let text = |text: &str| Value::Text(text.to_owned());
         assert_eq!(
-            draft.insert_values().unwrap(),
+            draft.insert_values(&Clock::system()).unwrap(),
             [
                 (1, text("ho-ho")),
                 (2, text("Ho Ho")),
@@ -246,7 +229,7 @@ mod tests {
                 (4, Value::Int(3))
             ]
         );
-        let errors = AnyDraft::new(&NOTES).insert_values().unwrap_err();
+        let errors = AnyDraft::new(&NOTES).insert_values(&Clock::system()).unwrap_err();
         assert_eq!(errors.len(), 3);
     }
 
@@ -256,7 +239,7 @@ mod tests {
         let title = "Ho Ho".to_owned();
         let place = title.as_ptr();
         draft.set(2, Value::Text(title));
-        let row = draft.insert_values().unwrap();
+        let row = draft.insert_values(&Clock::system()).unwrap();
         assert!(matches!(&row[1].1, Value::Text(title) if title.as_ptr() == place));
     }
 
@@ -270,6 +253,7 @@ mod tests {
                 Column::new("stars", DataType::I32).default("many"),
             ],
         );
-        assert!(AnyDraft::new(&TABLE).insert_values().unwrap_err().has("stars"));
+        let errors = AnyDraft::new(&TABLE).insert_values(&Clock::system()).unwrap_err();
+        assert!(errors.has("stars"));
     }
 }

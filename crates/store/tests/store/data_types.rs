@@ -35,7 +35,7 @@ fn parsed(values: &[(&'static str, &str)]) -> AnyDraft {
 
 async fn is_kept(store: &Store, draft: AnyDraft) -> Record {
     let saved = store.insert_any(draft.clone()).await.unwrap();
-    for (column, value) in draft.insert_values().unwrap() {
+    for (column, value) in draft.insert_values(store.clock()).unwrap() {
         if column != 0 {
             assert_eq!(saved.values()[column], value, "{}", SAMPLES.columns[column].name);
         }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
+use model_resource_schema::clock::Clock;
 use model_resource_store::Store;
 
 use crate::pipeline::commit_queue::{CommitQueue, CommitWork, WorkCondition, run};
@@ -24,6 +26,18 @@ impl Context {
                 store.expect("this api has no store: add `.store(..)`")
             }
         }
+    }
+
+    /// Clock of the application's store.
+    pub(crate) fn clock(&self) -> &Clock {
+        static SYSTEM: Clock = Clock::system();
+        self.services().store.as_ref().map_or(&SYSTEM, Store::clock)
+    }
+
+    /// Current time by the clock of the application, from which rows and credentials get their times as well. In a test
+    /// it may stand still ([`Store::with_clock`]).
+    pub fn now(&self) -> Timestamp {
+        self.clock().now()
     }
 
     /// Whether this is a dry run (`Prefer: dry-run`): its writes are rolled back when it ends, and work of
