@@ -17,6 +17,7 @@ const TESTS: [&str; 11] = [
     "crates/model-resource/tests",
     "crates/security/tests",
     "crates/store/tests",
+    "crates/testing/tests",
     "browser-tests/tests",
 ];
 
@@ -163,6 +164,7 @@ mod tests {
         scratch.write("crates/cli/tests/main.rs", "");
         scratch.write("crates/security/tests/main.rs", "");
         scratch.write("crates/store/tests/main.rs", "");
+        scratch.write("crates/testing/tests/main.rs", "");
         scratch.write("browser-tests/tests/main.rs", "");
         run(scratch.path())
     }

@@ -28,6 +28,7 @@ mod operations;
 mod serializers;
 mod sqlite_files;
 mod states_and_transitions;
+mod test_kit;
 mod typed_queries;
 mod urls;
 mod versioning;

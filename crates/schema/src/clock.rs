@@ -67,20 +67,20 @@ impl From<StandingClock> for Clock {
     }
 }
 
-/// Clock for tests, which stands still unless the test sets or advances it. Clones are the same clock.
+/// Clock for tests, which moves only when the test sets or advances it. Clones are the same clock.
 #[derive(Debug, Clone)]
 pub struct StandingClock(Arc<StandingTime>);
 
 struct StandingTime {
     /// Microseconds since 1970.
     micros: AtomicI64,
-    /// Time at the creation, and the moment that stands for it where intervals are measured.
+    /// Time at the creation, and the moment of it, from which intervals are measured.
     origin: (i64, Instant),
     keys: KeyCounter,
 }
 
 impl StandingClock {
-    /// Creates a clock that stands at this time.
+    /// Creates a clock at this time.
     pub fn at(time: Timestamp) -> Self {
         let micros = time.as_microsecond();
         Self(Arc::new(StandingTime {

@@ -136,6 +136,13 @@ fn digest(password: &str, salt: Salt<'_>, params: Params) -> argon2::password_ha
 mod tests {
     use super::*;
 
+    /// TST-9
+    #[test]
+    fn a_hash_has_the_full_cost() {
+        let hash = hash_password("correct horse".to_owned());
+        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
+    }
+
     #[test]
     fn a_hash_is_that_of_one_password_or_none_at_all() {
         let hash = hash_password("correct horse".to_owned());

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use axum::Router;
 use model_resource::{
     Api, Context, Draft, JsonBody, Model, ModelSerializer, Reply, Result, Store, Timestamp, Uuid, header,
     now, route, serializer,
@@ -11,7 +10,7 @@ use model_resource_security::{
     Account, AuthToken, CurrentUser, Security, auth_required_same_user, hash_password, verify_password,
 };
 use serde_json::{Value, json};
-use test_support::TestApp;
+use test_support::kit::{TemporaryDatabase, TestApp, TestResponse};
 
 /// A member of the library, identified by the number of the card.
 #[derive(Debug, Clone, Model)]
@@ -82,29 +81,26 @@ async fn any_user_model_with_any_key_can_log_in() {
         .serializer::<MemberSerializer>()
         .route(login)
         .route(card);
-    let mut tables = vec![Member::table()];
-    tables.extend(Security::<Member>::tables());
-    let serve = |store: Store| api.store(store).init_app(Router::new());
-    let app = TestApp::with_router(&tables, serve).await;
+    let app = TestApp::builder(api).accounts::<Member>().start().await;
     let mut ids = Vec::new();
     for name in ["ann", "bob"] {
         let mut draft = Draft::new();
         draft.set(Member::NAME, name.to_owned());
         draft.set(Member::SECRET, hash_password("\"open\"".to_owned()));
         draft.set(Member::IS_LIBRARIAN, name == "ann");
-        ids.push(app.store.create(draft).await.unwrap().id.to_string());
+        ids.push(app.create(draft).await.id.to_string());
     }
     app.post("/login/ann", json!({"password": "shut"}))
         .await
-        .expect(401);
+        .assert_status(401);
     app.post("/login/eve", json!({"password": "open"}))
         .await
-        .expect(401);
+        .assert_status(401);
     let answer = app
         .post("/login/ann", json!({"password": "open"}))
         .await
-        .expect(200);
-    let known = answer.json();
+        .assert_status(200);
+    let known: Value = answer.json();
     let cookie = answer.header("set-cookie").split(';').next().unwrap();
     let text = |name: &str| known[name].as_str().unwrap().to_owned();
     let (browser, program) = (app.with_header("cookie", cookie), app.with_token(&text("token")));
@@ -113,13 +109,17 @@ async fn any_user_model_with_any_key_can_log_in() {
     for client in [&browser, &program] {
         for id in [ids[0].clone(), ids[0].to_uppercase()] {
             let expected = json!({"name": "ann", "roles": ["librarian", "reader"]});
-            client.get(&url(&id)).await.expect_json(200, expected);
+            client
+                .get(&url(&id))
+                .await
+                .assert_status(200)
+                .assert_json_exact(expected);
         }
-        client.get(&url(&ids[1])).await.expect(403);
+        client.get(&url(&ids[1])).await.assert_status(403);
     }
-    app.get(&url(&ids[0])).await.expect(401);
-    browser.post(&url(&ids[0]), json!({})).await.expect(403);
-    page.post(&url(&ids[0]), json!({})).await.expect(200);
+    app.get(&url(&ids[0])).await.assert_status(401);
+    browser.post(&url(&ids[0]), json!({})).await.assert_status(403);
+    page.post(&url(&ids[0]), json!({})).await.assert_status(200);
 }
 
 /// SDL-17
@@ -130,47 +130,49 @@ async fn a_softly_deleted_account_is_no_account() {
         .serializer::<MemberSerializer>()
         .route(login)
         .route(card);
-    let mut tables = vec![Member::table()];
-    tables.extend(Security::<Member>::tables());
-    let app = TestApp::with_router(&tables, |store| api.store(store).init_app(Router::new())).await;
+    let app = TestApp::builder(api).accounts::<Member>().start().await;
     let draft = Draft::new()
         .with(Member::NAME, "ann".to_owned())
         .with(Member::SECRET, hash_password("\"open\"".to_owned()))
         .with(Member::IS_LIBRARIAN, false);
-    let member = app.store.create(draft).await.unwrap();
+    let member = app.create(draft).await;
     let password = json!({"password": "open"});
-    let known = app.post("/login/ann", password.clone()).await.expect(200);
-    let token = known.json()["token"].as_str().unwrap().to_owned();
+    let known = app.post("/login/ann", password.clone()).await.assert_status(200);
+    let token = known.json::<Value>()["token"].as_str().unwrap().to_owned();
     let cookie = known.header("set-cookie").split(';').next().unwrap();
     let (program, browser) = (app.with_token(&token), app.with_header("cookie", cookie));
     let card = format!("/members/{}/card", member.id);
     for client in [&program, &browser] {
-        client.get(&card).await.expect(200);
+        client.get(&card).await.assert_status(200);
     }
     let left = Draft::of(&member).with(Member::LEFT_AT, Some(now()));
-    app.store.save(left).await.unwrap();
+    app.store().save(left).await.unwrap();
     for client in [&program, &browser] {
-        client.get(&card).await.expect(401);
+        client.get(&card).await.assert_status(401);
     }
-    app.post("/login/ann", password).await.expect(401);
+    app.post("/login/ann", password).await.assert_status(401);
 }
 
 /// Starts the library with a cache, and returns the card's URL and a token of a new member.
 async fn library(cache: Duration) -> (TestApp, Member, String, String) {
     let security = Security::<Member>::new().credential_cache(cache);
     let api = Api::new("library").authenticator(security.clone()).route(card);
-    let mut tables = vec![Member::table()];
-    tables.extend(Security::<Member>::tables());
-    let app = TestApp::with_router(&tables, |store| api.store(store).init_app(Router::new())).await;
+    let mut database = TemporaryDatabase::from_environment();
+    if !database.is_postgres() {
+        // A second store of a test is on the same database.
+        database = TemporaryDatabase::sqlite_file();
+    }
+    let builder = TestApp::builder(api).accounts::<Member>().database(database);
+    let app = builder.start().await;
     let mut draft = Draft::new();
     draft.set(Member::NAME, "ann".to_owned());
     draft.set(Member::SECRET, "a hash".to_owned());
     draft.set(Member::IS_LIBRARIAN, false);
-    let member = app.store.create(draft).await.expect("a new member");
+    let member = app.create(draft).await;
     let mut token = Draft::new();
     token.set(AuthToken::NAME, "card".to_owned());
     let (token, _) = security
-        .issue_token(&app.store, &member, token)
+        .issue_token(app.store(), &member, token)
         .await
         .expect("a token");
     let url = format!("/members/{}/card", member.id);
@@ -183,15 +185,15 @@ async fn a_cached_credential_is_not_read_again() {
     for (cache, reads) in [(Duration::from_secs(60), 0), (Duration::ZERO, 20)] {
         let (app, _, token, url) = library(cache).await;
         let ann = app.with_token(&token);
-        ann.get(&url).await.expect(200);
-        let before = app.store.read_count();
+        ann.get(&url).await.assert_status(200);
+        let before = app.store().read_count();
         for _ in 0..10 {
-            ann.get(&url).await.expect(200);
+            ann.get(&url).await.assert_status(200);
         }
-        assert_eq!(app.store.read_count() - before, reads);
+        assert_eq!(app.store().read_count() - before, reads);
         // The secret is checked all the same.
         let wrong = token.replace('.', ".x");
-        app.with_token(&wrong).get(&url).await.expect(401);
+        app.with_token(&wrong).get(&url).await.assert_status(401);
     }
 }
 
@@ -199,12 +201,12 @@ async fn a_cached_credential_is_not_read_again() {
 #[tokio::test]
 async fn changes_of_the_process_invalidate_cached_credentials_at_once() {
     let (app, member, token, url) = library(Duration::from_secs(60)).await;
-    let (ann, store) = (app.with_token(&token), &app.store);
-    ann.get(&url).await.expect(200);
+    let (ann, store) = (app.with_token(&token), app.store());
+    ann.get(&url).await.assert_status(200);
     let mut draft = Draft::of(&member);
     draft.set(Member::NAME, "bob".to_owned());
     let member = store.save(draft).await.unwrap();
-    let name = |answer: test_support::Response| answer.expect(200).json()["name"].clone();
+    let name = |answer: TestResponse| answer.assert_status(200).json::<Value>()["name"].clone();
     assert_eq!(name(ann.get(&url).await), "bob");
 
     let transaction = store.begin().await.unwrap();
@@ -220,7 +222,7 @@ async fn changes_of_the_process_invalidate_cached_credentials_at_once() {
     assert_eq!(name(ann.get(&url).await), "dan");
 
     Security::<Member>::revoke_all(store, &member).await.unwrap();
-    ann.get(&url).await.expect(401);
+    ann.get(&url).await.assert_status(401);
 }
 
 /// LOAD-76: changes of other processes take effect when the time of the cache is over.
@@ -228,9 +230,9 @@ async fn changes_of_the_process_invalidate_cached_credentials_at_once() {
 async fn changes_of_other_processes_invalidate_cached_credentials_in_time() {
     let (app, member, token, url) = library(Duration::from_millis(200)).await;
     let ann = app.with_token(&token);
-    ann.get(&url).await.expect(200);
+    ann.get(&url).await.assert_status(200);
     let other = Store::open(&app.database().url()).await.unwrap();
     Security::<Member>::revoke_all(&other, &member).await.unwrap();
     tokio::time::sleep(Duration::from_millis(200)).await;
-    ann.get(&url).await.expect(401);
+    ann.get(&url).await.assert_status(401);
 }

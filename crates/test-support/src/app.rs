@@ -5,13 +5,13 @@ use std::ops::Deref;
 
 use axum::Router;
 use model_resource::{Api, HttpService, Server, Store, Table};
-use model_resource_testing::TestApplication;
+use model_resource_testing::{TestApp, TestApplication};
 
 use crate::client::Client;
 use crate::database::TestDatabase;
 
-/// A running application, and a client of it. Dropping it stops the server and drops the database.
-pub struct TestApp {
+/// A running application over a socket, and a client of it. Dropping it stops the server and drops the database.
+pub struct ServedApp {
     /// The client that this value dereferences to.
     pub client: Client,
     /// A client without a credential.
@@ -21,10 +21,10 @@ pub struct TestApp {
     /// The store of the application.
     pub store: Store,
     database: TestDatabase,
-    _served: model_resource_testing::TestApp,
+    _served: TestApp,
 }
 
-impl TestApp {
+impl ServedApp {
     /// Starts an api over new tables of the models it serves.
     pub async fn with_api(api: Api) -> Self {
         let tables = api.tables();
@@ -49,7 +49,7 @@ impl TestApp {
         server: Server,
     ) -> Self {
         let application = TestApplication::opened(store.clone(), app);
-        let builder = model_resource_testing::TestApp::builder(application).full_password_cost();
+        let builder = TestApp::builder(application).full_password_cost();
         let served = builder
             .database(database.temporary())
             .server(server)
@@ -72,7 +72,7 @@ impl TestApp {
     }
 }
 
-impl Deref for TestApp {
+impl Deref for ServedApp {
     type Target = Client;
 
     fn deref(&self) -> &Client {

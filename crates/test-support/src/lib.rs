@@ -11,7 +11,8 @@
 //! # }
 //! ```
 //!
-//! The tests run on SQLite, or on PostgreSQL with `TEST_DATABASE=postgres` and a server in `TEST_POSTGRES_URL`. Every
+//! The tests run on SQLite files, or on PostgreSQL with `TEST_DATABASE=postgres`, on the databases of the test kit
+//! (`model-resource-testing`), which applications use. This crate adds what only tests of the framework need. Every
 //! function panics on failure, because a failed step is a failed test.
 
 #![expect(clippy::unwrap_used, reason = "a failed step is a failed test")]
@@ -30,12 +31,13 @@ mod sqlite;
 mod startup_errors;
 mod write_lock;
 
-pub use app::TestApp;
+pub use app::ServedApp as TestApp;
 pub use client::{Client, Response};
 pub use database::TestDatabase;
 pub use dedicated_server::dedicated_server;
 pub use header_authenticator::HeaderAuthenticator;
 pub use log::Log;
+pub use model_resource_testing as kit;
 pub use process::Process;
 pub use raw_connection::RawConnection;
 pub use source_lines::assert_lines_of_readme;

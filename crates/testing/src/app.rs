@@ -7,12 +7,11 @@ use std::time::Duration;
 use model_resource::{Caller, Draft, Model, Query, StandingClock, Store, Timestamp};
 use tokio::sync::oneshot;
 
-use crate::application::TestApplication;
-use crate::builder::{TestAppBuilder, parse_time};
 use crate::callers::{CALLER, TestCallers};
 use crate::client::TestClient;
 use crate::database::TemporaryDatabase;
 use crate::statements::StatementCount;
+use crate::time_text::parse_time;
 
 /// Application on a temporary database, and an anonymous [client](TestClient) of it. Dropping it stops the server, if
 /// there is one, and drops the database.
@@ -58,19 +57,6 @@ pub struct TestApp {
 }
 
 impl TestApp {
-    /// Starts an application in this process, on the database of [`TemporaryDatabase::from_environment`].
-    ///
-    /// `application` is an `Api` with everything but a store, whose tables are created, or a `Manage` of
-    /// model-resource-cli (feature `cli`), which also applies its migrations.
-    pub async fn new(application: impl Into<TestApplication>) -> Self {
-        Self::builder(application).start().await
-    }
-
-    /// Begins an application with other settings: another database, a socket, a time that stands still.
-    pub fn builder(application: impl Into<TestApplication>) -> TestAppBuilder {
-        TestAppBuilder::new(application.into())
-    }
-
     /// Store of the application, which bypasses policies.
     pub fn store(&self) -> &Store {
         &self.store
@@ -81,7 +67,7 @@ impl TestApp {
         &self.database
     }
 
-    /// Address of the application, which was started by [`TestAppBuilder::over_socket`].
+    /// Address of the application, which was started by [`TestAppBuilder::over_socket`](crate::TestAppBuilder::over_socket).
     ///
     /// # Panics
     /// If it runs in this process alone.

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use model_resource::{Api, Server, StandingClock, Table, Timestamp};
+use model_resource::{Api, Server, StandingClock, Table};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
@@ -11,6 +11,7 @@ use crate::application::{ApiChange, TestApplication, TestService};
 use crate::callers::{AnonymousUnlessTested, TestCallers};
 use crate::client::TestClient;
 use crate::database::TemporaryDatabase;
+use crate::time_text::parse_time;
 use crate::transport::Transport;
 
 /// Settings of a [`TestApp`], made by [`TestApp::builder`].
@@ -26,8 +27,23 @@ pub struct TestAppBuilder {
     keeps_password_cost: bool,
 }
 
+impl TestApp {
+    /// Starts an application in this process, on the database of [`TemporaryDatabase::from_environment`].
+    ///
+    /// `application` is an `Api` with everything but a store, whose tables are created, or a `Manage` of
+    /// model-resource-cli (feature `cli`), which also applies its migrations.
+    pub async fn new(application: impl Into<TestApplication>) -> Self {
+        Self::builder(application).start().await
+    }
+
+    /// Begins an application with other settings: another database, a socket, a fixed time.
+    pub fn builder(application: impl Into<TestApplication>) -> TestAppBuilder {
+        TestAppBuilder::new(application.into())
+    }
+}
+
 impl TestAppBuilder {
-    pub(crate) fn new(application: TestApplication) -> Self {
+    fn new(application: TestApplication) -> Self {
         Self {
             application,
             database: None,
@@ -174,10 +190,4 @@ async fn serve(service: TestService, server: Server) -> (SocketAddr, oneshot::Se
         server.serve(listener, service, until).await;
     });
     (address, stop)
-}
-
-#[track_caller]
-pub(crate) fn parse_time(time: &str) -> Timestamp {
-    time.parse()
-        .unwrap_or_else(|error| panic!("{time:?} is no time, such as 2026-03-01T12:00:00Z: {error}"))
 }

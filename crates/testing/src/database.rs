@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
+use crate::environment::DATABASE;
 #[cfg(feature = "postgres")]
 use crate::postgres::ScratchDatabase;
-
-/// Environment variable with the kind of the database.
-pub(crate) const VARIABLE: &str = "TEST_DATABASE";
 
 /// Empty database that is dropped with the last clone of this value.
 #[derive(Clone)]
@@ -29,7 +27,7 @@ impl TemporaryDatabase {
     /// If the variable has another value.
     #[track_caller]
     pub fn from_environment() -> Self {
-        let value = std::env::var(VARIABLE).ok();
+        let value = std::env::var(DATABASE).ok();
         match value.as_deref() {
             None if cfg!(feature = "sqlite") => Self::sqlite(),
             Some("sqlite") => Self::sqlite(),
@@ -39,7 +37,7 @@ impl TemporaryDatabase {
             #[cfg(feature = "postgres")]
             Some(url) if url.starts_with("postgres") && url.contains("://") => Self::postgres(),
             other => panic!(
-                "{VARIABLE} is `sqlite`, `file`, `postgres` or the URL of a PostgreSQL server, not {other:?}"
+                "{DATABASE} is `sqlite`, `file`, `postgres` or the URL of a PostgreSQL server, not {other:?}"
             ),
         }
     }

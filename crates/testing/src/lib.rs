@@ -8,6 +8,7 @@ mod builder;
 mod callers;
 mod client;
 mod database;
+mod environment;
 mod json_difference;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -16,6 +17,7 @@ mod postgres_session;
 mod response;
 mod snapshot;
 mod statements;
+mod time_text;
 mod transport;
 
 pub use app::TestApp;

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use private_postgres::{Cluster, ClusterSettings, Programs};
 
-use crate::database::VARIABLE;
+use crate::environment::DATABASE;
 use crate::postgres_session::PostgresSession;
 
 /// Prefix of the names of all test databases. The second of their creation follows.
@@ -89,7 +89,7 @@ fn named_server(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     if let Some(url) = variable("TEST_POSTGRES_URL") {
         return Some(url);
     }
-    if let Some(url) = variable(VARIABLE).filter(|value| value.contains("://")) {
+    if let Some(url) = variable(DATABASE).filter(|value| value.contains("://")) {
         return Some(url);
     }
     let host = variable("PGHOST")?.replace('/', "%2F");

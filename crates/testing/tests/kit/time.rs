@@ -1,4 +1,4 @@
-//! Time that stands still.
+//! Time that only the test moves.
 
 use std::time::Duration;
 
