@@ -13,6 +13,7 @@ use model_resource_cli::{Manage, manage};
 use refinery::Runner;
 
 use crate::api::Api;
+use crate::security::UserSecurity;
 use crate::{extensions, security, views};
 
 /// The application for tests, tools and the audit, which open many databases.
@@ -34,7 +35,7 @@ pub fn manage() -> Manage {
     manage!(served_api)
         .commit(env!("BUILD_COMMIT"))
         .migrations(migrations)
-        .accounts(security::accounts())
+        .accounts(UserSecurity::new)
         .setting_help(
             "query_budget",
             "Maximum price of a list query, ten times as much for administrators; 0 for any price",

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::api::Draft;
 use crate::models::{Article, AuthSession, AuthToken, Comment, User};
-use crate::security::{ROLES, authenticator, hash_password};
+use crate::security::{ROLES, UserSecurity, hash_password};
 
 /// Password of every account.
 const PASSWORD: &str = "correct horse";
@@ -28,7 +28,7 @@ pub fn audit() -> Audit {
 }
 
 async fn fixture(rows: Fixture) -> Result<(), AuditError> {
-    let security = authenticator();
+    let security = UserSecurity::new();
     let hash = hash_password(PASSWORD.to_owned());
     let account = |name: &str, roles: &str| {
         Draft::new()

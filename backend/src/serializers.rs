@@ -1,13 +1,10 @@
 //! Serializers of the models.
 
-use model_resource::{Columns, ExtraField, SerializerFields, json_schema, serializer};
+use model_resource::{Columns, SerializerFields, json_schema, serializer};
 use model_resource_security::Account;
 
 use crate::api::{ModelSerializer, WrappedSerializer};
 use crate::models::{Article, Category, Comment, ContactSubmission, Sample, Tag, User};
-use crate::security::{
-    MAX_PASSWORD, MIN_PASSWORD, OLD_PASSWORD, check_username, hash_password, normalize_names,
-};
 
 /// Categories, with their articles if expanded.
 pub struct CategorySerializer;
@@ -85,50 +82,6 @@ pub struct SampleSerializer;
 #[serializer]
 impl ModelSerializer for SampleSerializer {
     type Model = Sample;
-}
-
-/// Users. The password is write-only and hashed on input. A new one requires the old one beside it.
-pub struct UserSerializer;
-
-#[serializer]
-impl ModelSerializer for UserSerializer {
-    type Model = User;
-
-    fn fields(fields: SerializerFields<User>) -> SerializerFields<User> {
-        fields
-            .write_only(password().needs(OLD_PASSWORD))
-            .write_only(
-                ExtraField::<User, String>::new(OLD_PASSWORD)
-                    .max_length(MAX_PASSWORD)
-                    .needs("password")
-                    .for_handler(),
-            )
-            .validate(User::USERNAME, |name, _| check_username(name))
-            .post_load(|user, _, _| normalize_names(user))
-    }
-}
-
-/// Users at registration, where no old password exists.
-pub struct UserCreateSerializer;
-
-#[serializer(create)]
-impl ModelSerializer for UserCreateSerializer {
-    type Model = User;
-
-    fn fields(fields: SerializerFields<User>) -> SerializerFields<User> {
-        fields
-            .write_only(password())
-            .validate(User::USERNAME, |name, _| check_username(name))
-            .post_load(|user, _, _| normalize_names(user))
-    }
-}
-
-fn password() -> ExtraField<User, String> {
-    ExtraField::new("password")
-        .min_length(MIN_PASSWORD)
-        .max_length(MAX_PASSWORD)
-        .required_on_create()
-        .into_column(User::PASSWORD_HASH, hash_password)
 }
 
 /// Users in lists, which only admins see: also the columns that admins manage.

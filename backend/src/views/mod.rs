@@ -5,10 +5,13 @@ pub mod categories;
 pub mod comments;
 pub mod contact_submissions;
 pub mod samples;
-pub mod security;
 pub mod tags;
+pub mod users;
+
+use model_resource_security::AccountRoute;
 
 use crate::api::Api;
+use crate::security::UserSecurity;
 
 /// Registers the resources, with their serializers and policies, and the views.
 pub fn register(api: Api) -> Api {
@@ -18,13 +21,6 @@ pub fn register(api: Api) -> Api {
         .model_resource::<tags::TagResource>()
         .model_resource::<contact_submissions::ContactSubmissionResource>()
         .model_resource::<samples::SampleResource>()
-        .model_resource::<security::UserResource>()
-        .route(security::disable_user)
-        .route(security::enable_user)
-        .route(security::login)
-        .route(security::logout)
-        .route(security::status)
-        .route(security::change_password)
-        .model_resource::<security::TokenResource>()
-        .model_resource::<security::SessionResource>()
+        .model_resource::<users::UserResource>()
+        .register(UserSecurity::routes().without(AccountRoute::Register))
 }

@@ -2,7 +2,7 @@
 
 use backend::api::Draft;
 use backend::models::{AuthToken, User};
-use backend::security::{ADMIN, UserSecurity, find_user};
+use backend::security::{ADMIN, UserSecurity};
 use model_resource::Store;
 use serde_json::json;
 use test_support::Client;
@@ -17,7 +17,7 @@ pub(crate) const TEST_ADMIN: &str = "test-admin";
 /// Returns a new bearer token of the admin. Inserts the admin directly into the database if needed: hashing a password
 /// for each test would take longer than most tests.
 pub(crate) async fn admin_token(store: &Store) -> String {
-    let user = match find_user(store, TEST_ADMIN).await.unwrap() {
+    let user = match UserSecurity::find_account(store, TEST_ADMIN).await.unwrap() {
         Some(user) => user,
         None => store.create(admin()).await.unwrap(),
     };

@@ -82,8 +82,6 @@ mod serve;
 mod settings;
 mod table;
 
-#[cfg(feature = "accounts")]
-pub use accounts::Accounts;
 pub use database::OpenDatabase;
 pub use failure::Failure;
 pub use log::start_log;

@@ -1,8 +1,6 @@
 //! `Manage`: the builder of an application's command line.
 
 use std::net::SocketAddr;
-#[cfg(feature = "accounts")]
-use std::sync::Arc;
 
 use clap::Args;
 use model_resource::store::StoreResult;
@@ -10,7 +8,7 @@ use model_resource::{Api, ApiService, Authenticate, SqlDialect, Store, Table};
 use refinery::Runner;
 
 #[cfg(feature = "accounts")]
-use crate::accounts::Accounts;
+use crate::accounts::AccountCommands;
 use crate::app_command::AppCommand;
 use crate::application::ManagedApplication;
 use crate::database::OpenDatabase;
@@ -172,21 +170,54 @@ impl Manage {
         self
     }
 
-    /// Sets the accounts of the application: the authenticator of the api, the commands `user ..`, and the option
-    /// `--user` of `explain`.
+    /// Sets the accounts of the application by their authenticator: adds it to the api, and adds the commands `user ..` and
+    /// the option `--user` of `explain`. The constants of [`Account`](model_resource_security::Account) decide which
+    /// commands there are: without a column of disabled accounts there is no `user disable`, for example.
+    ///
+    /// ```
+    /// use model_resource::{Api, Field, Model};
+    /// use model_resource_cli::Manage;
+    /// use model_resource_security::{Account, Roles, Security};
+    ///
+    /// #[derive(Debug, Clone, Model)]
+    /// struct Member {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     #[column(unique)]
+    ///     name: String,
+    ///     #[column(hidden)]
+    ///     password_hash: String,
+    ///     #[column(hidden, default = "")]
+    ///     roles: String,
+    /// }
+    ///
+    /// impl Account for Member {
+    ///     const LOGIN_NAMES: &'static [Field<Self, String>] = &[Member::NAME];
+    ///     const PASSWORD_HASH: Field<Self, String> = Member::PASSWORD_HASH;
+    ///     const ROLES: Roles<Self> = Roles::words(Member::ROLES).known(&["admin"]);
+    /// }
+    ///
+    /// fn api() -> Api {
+    ///     Api::new("club").register(Security::<Member>::routes())
+    /// }
+    ///
+    /// let manage = Manage::new("club", api).accounts(Security::<Member>::new);
+    /// ```
     #[cfg(feature = "accounts")]
-    pub fn accounts<A: model_resource_security::Account>(mut self, accounts: Accounts<A>) -> Self {
-        use model_resource_security::Security;
-
+    pub fn accounts<A: model_resource_security::Account>(
+        mut self,
+        security: impl Fn() -> model_resource_security::Security<A> + Send + Sync + 'static,
+    ) -> Self {
         let tables = &mut self.application.other_tables;
         tables.push(A::table());
-        tables.extend(Security::<A>::tables());
+        tables.extend(model_resource_security::Security::<A>::tables());
+        let accounts = AccountCommands::new(security);
         self.application.find_caller = Some(accounts.find_caller());
-        let security = Arc::clone(&accounts.security);
+        let authenticator = accounts.authenticator();
         let manage = self
-            .roles(accounts.role_names.clone())
-            .authenticator(move |settings| settings.apply_to_security(security()));
-        manage.with_command(accounts.into_command())
+            .roles(A::ROLES.known_names().iter().copied())
+            .authenticator(move |settings| settings.apply_to_security(authenticator()));
+        manage.with_command(AccountCommands::<A>::command())
     }
 
     /// Adds roles that the policies use, which `openapi --as` knows. Those of the accounts need not be added.

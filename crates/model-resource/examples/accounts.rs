@@ -1,11 +1,11 @@
-//! Accounts and policies: members log in for a bearer token, see shared notes and their own, and write only their own.
+//! Accounts and policies: members register, log in for a bearer token, see shared notes and their own, and write only their own.
 //!
 //! ```text
 //! cargo run -p model-resource --example accounts
 //!
 //! curl localhost:8000/notes --json '{"text": "Buy snow"}'
 //! # 401 {"message":"Authentication is required."}
-//! TOKEN=$(curl localhost:8000/login --json '{"name": "ann", "password": "correct horse"}' | jq -r .token)
+//! TOKEN=$(curl localhost:8000/auth/login --json '{"name": "ann", "password": "correct horse"}' | jq -r .token)
 //! curl localhost:8000/notes --json '{"text": "Buy snow"}' -H "Authorization: Bearer $TOKEN"
 //! # 201 {"id":1,"text":"Buy snow","isShared":false,"ownerId":1}
 //! curl localhost:8000/notes/1
@@ -18,42 +18,31 @@
 //! # 400 {"message":"There is no field \"ownerId\"."}
 //! curl localhost:8000/notes/1 -X DELETE
 //! # 401 {"message":"Authentication is required."}
-//! TOKEN=$(curl localhost:8000/login --json '{"name": "bob", "password": "correct horse"}' | jq -r .token)
+//! TOKEN=$(curl localhost:8000/auth/login --json '{"name": "bob", "password": "correct horse"}' | jq -r .token)
 //! curl localhost:8000/notes/1 -X DELETE -H "Authorization: Bearer $TOKEN"
 //! # 403 {"message":"You may not do this."}
 //! ```
 
 use model_resource::{
-    Api, Caller, Columns, Context, Draft, JsonBody, Model, ModelPolicy, ModelSerializer, Rate, Reply, Result,
-    Store, Where, model_resource, route, run_cpu_bound, serializer, serve, throttle,
+    Api, Caller, Columns, Draft, Field, Model, ModelPolicy, ModelSerializer, Result, Store, Where,
+    model_resource, run_cpu_bound, serializer, serve,
 };
-use model_resource_security::{Account, AuthToken, Security, hash_password, verify_password};
-use serde::Deserialize;
-use serde_json::json;
+use model_resource_security::{Account, Security, hash_password};
 
 /// Account that can log in. No resource serves it.
 #[derive(Debug, Clone, Model)]
 struct Member {
     #[column(primary_key)]
     id: i64,
-    #[column(unique)]
+    #[column(unique, min_length = 2)]
     name: String,
     #[column(hidden)]
     password_hash: String,
 }
 
 impl Account for Member {
-    fn password_hash(&self) -> &str {
-        &self.password_hash
-    }
-
-    fn is_active(&self) -> bool {
-        true
-    }
-
-    fn roles(&self) -> Vec<String> {
-        Vec::new()
-    }
+    const LOGIN_NAMES: &'static [Field<Self, String>] = &[Member::NAME];
+    const PASSWORD_HASH: Field<Self, String> = Member::PASSWORD_HASH;
 }
 
 /// Note of a member.
@@ -113,22 +102,6 @@ impl ModelPolicy for NotePolicy {
     }
 }
 
-#[derive(Deserialize)]
-struct Login {
-    name: String,
-    password: String,
-}
-
-#[route("/login", methods = [POST], decorators = [throttle(Rate::per_minute(10)).by_field("name").failures_only()])]
-async fn login(cx: Context, security: Security<Member>, JsonBody(login): JsonBody<Login>) -> Result<Reply> {
-    let named = Member::query().filter(Member::NAME.eq(login.name));
-    let member = verify_password(login.password, cx.store_unchecked().first(&named).await?).await?;
-    let mut token = Draft::new();
-    token.set(AuthToken::NAME, "login".to_owned());
-    let (shown, _) = security.issue_token(cx.store_unchecked(), &member, token).await?;
-    Reply::json(&json!({ "token": shown }))
-}
-
 /// Creates two members in a fresh database.
 async fn create_members(store: &Store) -> Result<()> {
     for name in ["ann", "bob"] {
@@ -148,13 +121,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .serializer::<NoteSerializer>()
         .policy::<NotePolicy>()
         .model_resource::<NoteResource>()
-        .route(login);
+        .register(Security::<Member>::routes());
     let mut arguments = std::env::args().skip(1);
     let address = arguments.next().unwrap_or("127.0.0.1:8000".to_owned());
     let database = arguments.next().unwrap_or("sqlite::memory:".to_owned());
     let store = Store::open(&database).await?;
-    store.create_tables(&[Member::table()]).await?;
-    store.create_tables(&Security::<Member>::tables()).await?;
     store.create_tables(&api.tables()).await?;
     create_members(&store).await?;
     serve(&address, api.store(store).into_router()).await?;

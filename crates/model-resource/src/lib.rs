@@ -125,7 +125,7 @@ pub use crate::http::{ApiService, Cors, ForwardedHeader, IpNetwork, Origin};
 #[doc(hidden)]
 pub use access::KnownCallers;
 pub use access::{ActionAccess, Authenticate, Caller, CredentialScheme, CsrfToken, ModelPolicy, guard};
-pub use api::{Api, CompiledApi, RunError, StartupErrors};
+pub use api::{Api, ApiPart, CompiledApi, RunError, StartupErrors};
 pub use description::{
     ActionDescription, ApiDescription, DescriptionKey, FilterDescription, GroupValueDescription,
     HandlerSchemas, ListDescription, ModelDescription, ParameterDescription, PolicyDescription,
@@ -154,7 +154,7 @@ pub use pipeline::{
 pub use prometheus::{Metrics, MetricsInstalled};
 pub use query::QuerySyntax;
 pub use render::{Representation, Representations};
-pub use resource::{Blueprint, MethodDecorators, ModelResource};
+pub use resource::{Blueprint, MethodDecorators, ModelResource, ViewSpec};
 pub use routing::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operation, Operations, PATCH, PUT, Params};
 pub use server::{HttpService, Server, ServerState, Shutdown, serve, shutdown_signal};
 pub use throttle::{Rate, Throttle, throttle, unthrottled};

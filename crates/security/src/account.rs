@@ -3,25 +3,100 @@
 use std::collections::HashMap;
 
 use model_resource::schema::json::url_text;
-use model_resource::{Model, Result, Store};
+use model_resource::{Field, Model, Result, Store, ValueRef};
 
+use crate::column_text::text;
+use crate::roles::Roles;
 use crate::secret;
 
+/// Maximum characters of a password.
+pub const MAX_PASSWORD: usize = 128;
+
 /// User model of an application. Its primary key, of any type, identifies the caller.
+///
+/// The constants name the columns of the account. The account routes ([`Security::routes`](crate::Security::routes)) and
+/// the commands `user ..` of `model-resource-cli` use them. The functions read the columns; override one to compute its
+/// value otherwise.
+///
+/// ```
+/// use model_resource::{Field, Model};
+/// use model_resource_security::{Account, Roles};
+///
+/// #[derive(Debug, Clone, Model)]
+/// struct User {
+///     #[column(primary_key)]
+///     id: i64,
+///     #[column(unique, email)]
+///     email: String,
+///     #[column(hidden)]
+///     password_hash: String,
+///     #[column(hidden, default = true)]
+///     is_active: bool,
+///     #[column(hidden, default = "")]
+///     roles: String,
+/// }
+///
+/// impl Account for User {
+///     const LOGIN_NAMES: &'static [Field<Self, String>] = &[User::EMAIL];
+///     const PASSWORD_HASH: Field<Self, String> = User::PASSWORD_HASH;
+///     const ACTIVE: Option<Field<Self, bool>> = Some(User::IS_ACTIVE);
+///     const ROLES: Roles<Self> = Roles::words(User::ROLES).known(&["admin"]);
+/// }
+/// ```
 pub trait Account: Model + Clone {
-    /// Password hash, created by [`hash_password`](crate::hash_password). When it changes, every session and token
-    /// issued before becomes invalid.
-    fn password_hash(&self) -> &str;
+    /// Unique columns with the names that people log in with. They are stored and looked up in the form of
+    /// [`normalize_name`](crate::normalize_name). If some of them are declared `email`, a name with `@` is looked up in
+    /// those, and any other name in the rest; a column that is not `email` takes user names
+    /// ([`check_username`](crate::check_username)).
+    const LOGIN_NAMES: &'static [Field<Self, String>];
+
+    /// Column of the password hash, created by [`hash_password`](crate::hash_password). When it changes, every session
+    /// and token issued before becomes invalid.
+    const PASSWORD_HASH: Field<Self, String>;
+
+    /// Column that tells whether the account is enabled. Without one, accounts cannot be disabled.
+    const ACTIVE: Option<Field<Self, bool>> = None;
+
+    /// Place of the roles: a column, or tables of their own.
+    const ROLES: Roles<Self> = Roles::none();
+
+    /// Minimum characters of a password.
+    const MIN_PASSWORD: usize = 8;
+
+    /// Password hash of the account.
+    fn password_hash(&self) -> &str {
+        text(self, Self::PASSWORD_HASH)
+    }
 
     /// Whether the account is enabled; checked in every request.
-    fn is_active(&self) -> bool;
+    fn is_active(&self) -> bool {
+        let is_set = |column: Field<Self, bool>| self.value(column.position()) == ValueRef::Bool(true);
+        Self::ACTIVE.is_none_or(is_set)
+    }
 
-    /// Names of the assigned roles, without the roles that these include.
-    fn roles(&self) -> Vec<String>;
+    /// Names of the roles that columns of the account contain, without the roles that these include. Roles in tables are
+    /// read in addition.
+    fn roles(&self) -> Vec<String> {
+        Self::ROLES.in_columns(self)
+    }
 
-    /// Name that pages show to the user.
+    /// Name that pages show to the user: by default the first login name that is not an e-mail address, or else the first
+    /// one.
     fn name(&self) -> Option<&str> {
-        None
+        let names = Self::LOGIN_NAMES;
+        let user_name = names.iter().find(|name| !name.column().email);
+        let name = user_name.or(names.first())?;
+        Some(text(self, *name))
+    }
+
+    /// Checks a new password: its length by default. Fails with a message for the client.
+    fn check_password(password: &str) -> Result<(), String> {
+        let min = Self::MIN_PASSWORD;
+        if (min..=MAX_PASSWORD).contains(&password.chars().count()) {
+            Ok(())
+        } else {
+            Err(format!("Length must be between {min} and {MAX_PASSWORD}."))
+        }
     }
 }
 

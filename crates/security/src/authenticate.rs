@@ -99,13 +99,12 @@ impl<A: Account> Security<A> {
             return Ok(Some(recent));
         }
         // Boxed, because most requests find a recent credential or send none.
-        let found = Box::pin(credential_store::find::<I, A>(store, id, secret)).await?;
-        let Some((credential, account)) = found else {
+        let Some((credential, caller)) = Box::pin(self.read::<I>(store, id, secret)).await? else {
             return Ok(None);
         };
         let found = Arc::new(Authenticated {
             credential,
-            caller: self.caller(account),
+            caller,
             revision,
         });
         if !max_age.is_zero() {
@@ -114,35 +113,64 @@ impl<A: Account> Security<A> {
         Ok(Some(found))
     }
 
-    /// Returns the caller for an account: its key, its roles and all roles that these include. The method does not
-    /// check whether the account is active.
+    /// Reads a credential and the caller that it authenticates.
+    async fn read<I: StoredCredential>(
+        &self,
+        store: &Store,
+        id: i64,
+        secret: &Secret,
+    ) -> Result<Option<(I, Caller)>> {
+        match credential_store::find::<I, A>(store, id, secret).await? {
+            Some((credential, account)) => Ok(Some((credential, self.caller(store, account).await?))),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the caller for an account: its key, its roles and all roles that these include. Roles in tables are read
+    /// with one statement. The method does not check whether the account is active.
     ///
     /// ```
-    /// # use model_resource::Model;
-    /// # use model_resource_security::{Account, Security};
+    /// # use model_resource::{Field, Model, Store};
+    /// # use model_resource_security::{Account, Roles, Security};
     /// # #[derive(Debug, Clone, Model)]
     /// # struct Member {
     /// #     #[column(primary_key)]
     /// #     id: i64,
+    /// #     #[column(unique)]
+    /// #     name: String,
+    /// #     #[column(hidden)]
+    /// #     password_hash: String,
+    /// #     #[column(hidden)]
+    /// #     roles: String,
     /// # }
     /// # impl Account for Member {
-    /// #     fn password_hash(&self) -> &str { "" }
-    /// #     fn is_active(&self) -> bool { true }
-    /// #     fn roles(&self) -> Vec<String> { vec!["admin".to_owned()] }
+    /// #     const LOGIN_NAMES: &'static [Field<Self, String>] = &[Member::NAME];
+    /// #     const PASSWORD_HASH: Field<Self, String> = Member::PASSWORD_HASH;
+    /// #     const ROLES: Roles<Self> = Roles::words(Member::ROLES);
     /// # }
+    /// # #[tokio::main]
+    /// # async fn main() -> model_resource::Result<()> {
+    /// # let store = Store::open("sqlite::memory:").await?;
+    /// # let member = Member { id: 7, name: String::new(), password_hash: String::new(), roles: "admin".to_owned() };
     /// let security = Security::<Member>::new().role_includes("admin", ["editor"]);
-    /// let caller = security.caller(Member { id: 7 });
+    /// let caller = security.caller(&store, member).await?;
     /// assert!(caller.is(7_i64) && caller.has_role("admin") && caller.has_role("editor"));
+    /// # Ok(())
+    /// # }
     /// ```
-    pub fn caller(&self, account: A) -> Caller {
+    pub async fn caller(&self, store: &Store, account: A) -> Result<Caller> {
         let key = account.value(A::table().primary_key).to_value();
-        let roles = self.settings.hierarchy.expand(account.roles());
+        let mut roles = account.roles();
+        if let Some(tables) = A::ROLES.tables() {
+            roles.extend(tables.load(store, &key).await?);
+        }
+        let roles = self.settings.hierarchy.expand(roles);
         let caller = Caller::with_key(key).with_roles(roles);
         let caller = match account.name() {
             Some(name) => caller.with_name(name),
             None => caller,
         };
-        caller.with_account(account)
+        Ok(caller.with_account(account))
     }
 }
 

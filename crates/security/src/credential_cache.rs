@@ -27,11 +27,13 @@ pub(crate) struct Authenticated<I> {
     pub(crate) revision: Revision,
 }
 
-/// State of the tables of credentials and accounts at a time.
+/// State of the tables of credentials, accounts and roles at a time.
 #[derive(Clone, Copy)]
 pub(crate) struct Revision {
     credentials: u64,
     accounts: u64,
+    /// State of the tables of roles, if the roles are in tables.
+    roles: u64,
     at: Instant,
 }
 
@@ -40,6 +42,7 @@ impl Revision {
         Self {
             credentials: store.change_count(I::table()),
             accounts: store.change_count(A::table()),
+            roles: A::ROLES.change_count(store),
             at: Instant::now(),
         }
     }
@@ -48,6 +51,7 @@ impl Revision {
     fn holds_at(self, later: Self, max_age: Duration) -> bool {
         self.credentials == later.credentials
             && self.accounts == later.accounts
+            && self.roles == later.roles
             && later.at.saturating_duration_since(self.at) < max_age
     }
 }

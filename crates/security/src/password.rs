@@ -11,11 +11,8 @@ use argon2::password_hash::{Output, ParamsString, PasswordHash, Salt, SaltString
 use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Block, Params, Version};
 use model_resource::{Error, Result, run_cpu_bound_at};
 
-use crate::account::{Account, exists, key_text};
+use crate::account::{Account, MAX_PASSWORD, exists, key_text};
 use crate::secret;
-
-/// Maximum characters of a password.
-pub const MAX_PASSWORD: usize = 128;
 
 thread_local! {
     /// Memory for one hash, some 19 MiB, kept by each of the few threads that compute hashes.

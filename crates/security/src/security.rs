@@ -20,26 +20,23 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 /// Register it with the api, whose views and operations can then take it as an argument:
 ///
 /// ```
-/// use model_resource::{Api, Model};
+/// use model_resource::{Api, Field, Model};
 /// use model_resource_security::{Account, Security};
 ///
 /// #[derive(Debug, Clone, Model)]
 /// struct Member {
 ///     #[column(primary_key)]
 ///     id: i64,
+///     #[column(unique)]
+///     name: String,
 ///     #[column(hidden)]
 ///     password_hash: String,
 ///     is_admin: bool,
 /// }
 ///
 /// impl Account for Member {
-///     fn password_hash(&self) -> &str {
-///         &self.password_hash
-///     }
-///
-///     fn is_active(&self) -> bool {
-///         true
-///     }
+///     const LOGIN_NAMES: &'static [Field<Self, String>] = &[Member::NAME];
+///     const PASSWORD_HASH: Field<Self, String> = Member::PASSWORD_HASH;
 ///
 ///     fn roles(&self) -> Vec<String> {
 ///         self.is_admin.then(|| "admin".to_owned()).into_iter().collect()
@@ -145,9 +142,14 @@ impl<A: Account> Security<A> {
         self
     }
 
-    /// Tables that the authenticator needs, in addition to that of the accounts.
-    pub fn tables() -> [&'static Table; 2] {
-        [AuthSession::table(), AuthToken::table()]
+    /// Tables that the authenticator needs, in addition to that of the accounts: those of sessions and tokens, and of
+    /// roles, if the roles are in tables.
+    pub fn tables() -> Vec<&'static Table> {
+        let mut tables = vec![AuthSession::table(), AuthToken::table()];
+        if let Some(roles) = A::ROLES.tables() {
+            tables.extend((roles.tables)());
+        }
+        tables
     }
 }
 

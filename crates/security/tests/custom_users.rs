@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use model_resource::{
-    Api, Context, Draft, JsonBody, Model, ModelSerializer, Reply, Result, Store, Timestamp, Uuid, header,
-    now, route, serializer,
+    Api, Context, Draft, Field, JsonBody, Model, ModelSerializer, Reply, Result, Store, Timestamp, Uuid,
+    header, now, route, serializer,
 };
 use model_resource_security::{
     Account, AuthToken, CurrentUser, Security, auth_required_same_user, hash_password, verify_password,
@@ -36,13 +36,8 @@ impl ModelSerializer for MemberSerializer {
 }
 
 impl Account for Member {
-    fn password_hash(&self) -> &str {
-        &self.secret
-    }
-
-    fn is_active(&self) -> bool {
-        true
-    }
+    const LOGIN_NAMES: &'static [Field<Self, String>] = &[Member::NAME];
+    const PASSWORD_HASH: Field<Self, String> = Member::SECRET;
 
     fn roles(&self) -> Vec<String> {
         self.is_librarian

@@ -2,12 +2,13 @@
 
 use backend::models::{Article, Comment, Tag, User};
 use backend::policies::{ArticlePolicy, UserPolicy};
-use backend::serializers::{ArticleSerializer, CommentSerializer, UserCreateSerializer};
+use backend::serializers::{ArticleSerializer, CommentSerializer};
 use backend::{extensions, security, views};
 use model_resource::{
     Api, CREATE, Caller, Columns, DELETE, GET, LIST, Model, ModelPolicy, ModelResource, ModelSerializer,
     Operations, PATCH, PUT, SerializerFields, Where, model_resource, serializer,
 };
+use model_resource_security::NewAccountSerializer;
 
 /// Relates an article to a tag.
 #[derive(Debug, Clone, Model)]
@@ -173,7 +174,7 @@ struct AuthorResource;
     User,
     "/authors",
     "/authors/<int:id>",
-    serializers = [AuthorWithArticlesSerializer, UserCreateSerializer],
+    serializers = [AuthorWithArticlesSerializer, NewAccountSerializer<User>],
     policy = UserPolicy
 )]
 impl ModelResource for AuthorResource {
@@ -191,5 +192,5 @@ pub(super) fn api() -> Api {
         .model_resource::<ArticleLabelResource>()
         .model_resource::<PinResource>()
         .model_resource::<AuthorResource>()
-        .authenticator(security::authenticator())
+        .authenticator(security::UserSecurity::new())
 }

@@ -1,8 +1,7 @@
 //! `user ..`: accounts of `model-resource-security` from the command line.
 
-mod builder;
-mod changes;
 mod commands;
+mod new_account;
 mod password;
 
-pub use builder::Accounts;
+pub(crate) use commands::AccountCommands;

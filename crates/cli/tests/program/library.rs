@@ -5,10 +5,10 @@ use std::process::{Command, Output, Stdio};
 
 use clap::Args;
 use model_resource::store::StoreError;
-use model_resource::{Api, Draft, Errors, Model, Result, Store, model_resource};
+use model_resource::{Api, Date, Draft, Field, Model, Result, model_resource};
 use model_resource_audit::{Audit, AuditError, Fixture};
-use model_resource_cli::{Accounts, Failure, Manage, OpenDatabase};
-use model_resource_security::{Account, Security};
+use model_resource_cli::{Failure, Manage, OpenDatabase};
+use model_resource_security::{Account, Roles, Security};
 
 /// Environment variable with the arguments of the program.
 pub(crate) const ARGUMENTS: &str = "TEST_PROGRAM_ARGUMENTS";
@@ -34,30 +34,21 @@ pub(crate) struct Member {
     id: i64,
     #[column(unique, min_length = 2)]
     name: String,
+    /// The birthday of the member. Nobody else sees it.
+    born_on: Date,
     #[column(hidden)]
     password_hash: String,
     #[column(hidden, default = true)]
-    pub(crate) is_active: bool,
+    is_active: bool,
     #[column(hidden, default = "")]
     roles: String,
 }
 
 impl Account for Member {
-    fn password_hash(&self) -> &str {
-        &self.password_hash
-    }
-
-    fn is_active(&self) -> bool {
-        self.is_active
-    }
-
-    fn roles(&self) -> Vec<String> {
-        self.roles.split_whitespace().map(str::to_owned).collect()
-    }
-
-    fn name(&self) -> Option<&str> {
-        Some(&self.name)
-    }
+    const LOGIN_NAMES: &'static [Field<Self, String>] = &[Member::NAME];
+    const PASSWORD_HASH: Field<Self, String> = Member::PASSWORD_HASH;
+    const ACTIVE: Option<Field<Self, bool>> = Some(Member::IS_ACTIVE);
+    const ROLES: Roles<Self> = Roles::words(Member::ROLES).known(&["admin"]);
 }
 
 /// Adds a book
@@ -91,37 +82,6 @@ async fn fail(fail: Fail) -> Result<(), Failure> {
     Err(fail.message.into())
 }
 
-async fn find(store: &Store, name: &str) -> Result<Option<Member>> {
-    let named = Member::query().filter(Member::NAME.eq(name.to_owned()));
-    Ok(store.first(&named).await?)
-}
-
-#[derive(Args)]
-struct NewMember {
-    /// The user name
-    #[arg(long)]
-    name: String,
-}
-
-fn new_member(new: NewMember, errors: &mut Errors) -> Draft<Member> {
-    if new.name.contains(' ') {
-        errors.add("name", "Must not contain spaces.");
-    }
-    Draft::new().with(Member::NAME, new.name)
-}
-
-fn check_password(password: &str) -> Result<(), String> {
-    if password.chars().count() < 8 {
-        return Err("Shorter than the minimum length 8.".to_owned());
-    }
-    Ok(())
-}
-
-/// Returns the members, without commands for them.
-pub(crate) fn members() -> Accounts<Member> {
-    Accounts::new(Security::<Member>::new, find)
-}
-
 /// Returns the application without accounts and commands.
 pub(crate) fn plain() -> Manage {
     Manage::new("my-library", || {
@@ -142,17 +102,10 @@ async fn callers(rows: Fixture) -> Result<(), AuditError> {
 
 /// Returns the command line of the application.
 pub(crate) fn manage() -> Manage {
-    let members = members()
-        .create(new_member)
-        .passwords(Member::PASSWORD_HASH, check_password)
-        .active(Member::IS_ACTIVE)
-        .roles(["admin"], |member, roles| {
-            member.set(Member::ROLES, roles.join(" "))
-        });
     plain()
         .version("1.2.3")
         .about("A library")
-        .accounts(members)
+        .accounts(Security::<Member>::new)
         .audit(Audit::new().fixture(callers))
         .database_command("add-book", add_book)
         .command("fail", fail)

@@ -58,6 +58,8 @@ pub struct Api {
     pub(super) authenticator: Option<Arc<dyn AnyAuthenticate>>,
     /// Callers that are known before the authenticator is asked.
     pub(super) known_callers: Option<Arc<dyn KnownCallers>>,
+    /// Remedies of the parts that need an authenticator.
+    pub(super) needed_authenticators: Vec<String>,
     pub(super) policies: Policies,
     pub(super) proxies: TrustedProxies,
     pub(super) anonymous_rate: Option<Rate>,
@@ -109,6 +111,7 @@ impl Api {
             timeout: Duration::from_secs(30),
             authenticator: None,
             known_callers: None,
+            needed_authenticators: Vec::new(),
             policies: Policies::default(),
             proxies: TrustedProxies::default(),
             anonymous_rate: Some(default_anonymous_rate()),

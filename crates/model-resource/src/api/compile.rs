@@ -25,6 +25,7 @@ impl Api {
         mistakes.extend(self.unregistered_default_mediatype());
         mistakes.extend(self.undeclared_computed());
         mistakes.extend(self.invalid_realm());
+        mistakes.extend(self.missing_authenticator().iter().cloned());
         let compiled = match self.prefix_mistake() {
             Some(mistake) => {
                 mistakes.push(mistake);

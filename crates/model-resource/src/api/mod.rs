@@ -17,6 +17,7 @@ mod observe;
 mod openapi_settings;
 #[cfg(feature = "pages")]
 mod page_checks;
+mod part;
 mod query_budget;
 mod register;
 mod registered;
@@ -32,5 +33,6 @@ mod urls;
 
 pub use builder::Api;
 pub use compiled::CompiledApi;
+pub use part::ApiPart;
 pub use run::RunError;
 pub use startup_errors::StartupErrors;

@@ -9,7 +9,8 @@ use crate::api::builder::Api;
 use crate::api::registered::{Registered, RegisteredKind};
 use crate::description::HandlerSchemas;
 use crate::resource::{
-    Components, ModelResource, ResourceSpec, SerializerEntry, View, short_name, view_chain,
+    Blueprint, Components, MethodDecorators, ModelResource, Registration, ResourceSpec, SerializerEntry,
+    View, ViewSpec, short_name, view_chain,
 };
 
 impl Api {
@@ -57,7 +58,21 @@ impl Api {
     /// Registers a resource at its URLs, together with the serializers and the policy that its attribute names.
     ///
     /// Without a serializer the resource shows all columns of its model that are not hidden.
-    pub fn model_resource<R: ModelResource>(mut self) -> Self {
+    pub fn model_resource<R: ModelResource>(self) -> Self {
+        self.add_resource::<R>(R::registration(), MethodDecorators::none())
+    }
+
+    /// Registers a resource below a blueprint, instead of the one that its attribute names, with decorators outside its
+    /// own. Libraries register their resources so, at a prefix and with limits that the application chooses.
+    pub fn model_resource_below<R: ModelResource>(
+        self,
+        blueprint: Blueprint,
+        decorators: MethodDecorators,
+    ) -> Self {
+        self.add_resource::<R>(R::registration().blueprint(blueprint), decorators)
+    }
+
+    fn add_resource<R: ModelResource>(mut self, registration: Registration, outer: MethodDecorators) -> Self {
         let mut components = Components::new();
         R::components(&mut components);
         for entry in components.serializers {
@@ -67,23 +82,56 @@ impl Api {
             self.add_policy(entry);
         }
         self.serializers.add_default::<R::Model>();
+        let mut spec = ResourceSpec::of::<R>();
+        spec.decorators = outer.and(spec.decorators);
         self.registered.push(Registered {
             name: short_name::<R>(),
-            registration: R::registration(),
-            kind: RegisteredKind::Resource(Box::new(ResourceSpec::of::<R>())),
+            registration,
+            kind: RegisteredKind::Resource(Box::new(spec)),
         });
         self
     }
 
     /// Registers a view at its URLs, by the name of its function.
-    pub fn route<V: View>(mut self, _view: fn() -> V) -> Self {
+    pub fn route<V: View>(self, _view: fn() -> V) -> Self {
+        self.add_view::<V>(V::registration())
+    }
+
+    /// Registers a view below a blueprint, instead of the one that its attribute names.
+    pub fn route_below<V: View>(self, _view: fn() -> V, blueprint: Blueprint) -> Self {
+        self.add_view::<V>(V::registration().blueprint(blueprint))
+    }
+
+    fn add_view<V: View>(self, registration: Registration) -> Self {
         let mut schemas = HandlerSchemas::default();
         V::schemas(&mut schemas);
+        let view = ViewSpec {
+            registration,
+            decorators: V::decorators(),
+            schemas,
+            handler: Arc::new(V::call),
+        };
+        self.add_view_spec(short_name::<V>(), view)
+    }
+
+    /// Registers a view that is made of values; see [`ViewSpec`].
+    pub fn view(self, view: ViewSpec) -> Self {
+        self.add_view_spec(view.registration.endpoint, view)
+    }
+
+    fn add_view_spec(mut self, name: &'static str, view: ViewSpec) -> Self {
+        let ViewSpec {
+            registration,
+            decorators,
+            schemas,
+            handler,
+        } = view;
         let schemas = (!schemas.is_empty()).then(|| Arc::new(schemas));
+        let chain = view_chain(name, decorators, handler);
         self.registered.push(Registered {
-            name: short_name::<V>(),
-            registration: V::registration(),
-            kind: RegisteredKind::View(Arc::new(view_chain::<V>()), schemas),
+            name,
+            registration,
+            kind: RegisteredKind::View(Arc::new(chain), schemas),
         });
         self
     }

@@ -49,7 +49,7 @@ impl Api {
             ));
         }
         let mut rules = Vec::new();
-        for url in registration.urls {
+        for url in &registration.urls {
             if !url.starts_with('/') {
                 mistakes.push(format!(
                     "{}: URL `{url}` must start with `/`: write `/{url}`",

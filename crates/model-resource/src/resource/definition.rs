@@ -1,6 +1,7 @@
 //! Resources: a model at some URLs, with options of its operations and their decorators.
 
 use std::any::{TypeId, type_name};
+use std::borrow::Cow;
 
 use model_resource_schema::model::Model;
 use model_resource_schema::query::Columns;
@@ -149,7 +150,7 @@ pub const fn loads<R: ModelResource>(operation: Operation) -> bool {
 #[derive(Debug, Clone)]
 pub struct Registration {
     pub(crate) endpoint: &'static str,
-    pub(crate) urls: &'static [&'static str],
+    pub(crate) urls: Vec<Cow<'static, str>>,
     pub(crate) blueprint: Option<Blueprint>,
     pub(crate) methods: Option<&'static [&'static str]>,
     /// State that its arguments need.
@@ -171,7 +172,11 @@ pub(crate) struct NeededState {
 
 impl Registration {
     /// Creates a registration with an endpoint's name and its URLs.
-    pub const fn new(endpoint: &'static str, urls: &'static [&'static str]) -> Self {
+    pub fn new(endpoint: &'static str, urls: &'static [&'static str]) -> Self {
+        Self::at(endpoint, urls.iter().copied().map(Cow::Borrowed).collect())
+    }
+
+    pub(crate) fn at(endpoint: &'static str, urls: Vec<Cow<'static, str>>) -> Self {
         Self {
             endpoint,
             urls,
@@ -185,32 +190,32 @@ impl Registration {
     }
 
     /// Puts a blueprint's prefix before the URLs.
-    pub const fn blueprint(mut self, blueprint: Blueprint) -> Self {
+    pub fn blueprint(mut self, blueprint: Blueprint) -> Self {
         self.blueprint = Some(blueprint);
         self
     }
 
     /// Declares the chains of foreign keys by which URL parameters limit the rows: `("user_id",
     /// "article_id.author_id")`.
-    pub const fn scope(mut self, scope: &'static [(&'static str, &'static str)]) -> Self {
+    pub fn scope(mut self, scope: &'static [(&'static str, &'static str)]) -> Self {
         self.scope = scope;
         self
     }
 
     /// Declares URL parameters that limit no rows.
-    pub const fn unscoped(mut self, parameters: &'static [&'static str]) -> Self {
+    pub fn unscoped(mut self, parameters: &'static [&'static str]) -> Self {
         self.unscoped = parameters;
         self
     }
 
     /// Sets the documentation for clients, in Markdown.
-    pub const fn description(mut self, text: &'static str) -> Self {
+    pub fn description(mut self, text: &'static str) -> Self {
         self.description = text;
         self
     }
 
     /// Sets the HTTP methods that the URLs accept.
-    pub const fn methods(mut self, methods: &'static [&'static str]) -> Self {
+    pub fn methods(mut self, methods: &'static [&'static str]) -> Self {
         self.methods = Some(methods);
         self
     }
@@ -225,8 +230,9 @@ impl Registration {
     }
 }
 
-/// Name of a type without its path.
+/// Name of a type without its path and its type parameters.
 pub(crate) fn short_name<T>() -> &'static str {
     let name = std::any::type_name::<T>();
+    let name = name.split('<').next().unwrap_or(name);
     name.rsplit("::").next().unwrap_or(name)
 }

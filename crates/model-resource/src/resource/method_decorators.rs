@@ -56,6 +56,12 @@ impl MethodDecorators {
         self.on(operations, guard(decorator))
     }
 
+    /// Adds other decorators inside these.
+    pub fn and(mut self, inner: Self) -> Self {
+        self.0.extend(inner.0);
+        self
+    }
+
     /// The decorators of one operation, the outermost first.
     pub(crate) fn of(&self, operation: Operation) -> impl Iterator<Item = Arc<dyn Decorator>> {
         self.0

@@ -11,12 +11,14 @@ mod restore;
 mod spec;
 mod upserts;
 mod view;
+mod view_spec;
 
 pub use blueprint::Blueprint;
 pub use components::Components;
 pub use definition::{ModelResource, Registration, loads};
 pub use method_decorators::MethodDecorators;
 pub use view::{SharedDecorator, View, shared, shared_guard};
+pub use view_spec::ViewSpec;
 
 pub(crate) use built_in_view::BuiltInView;
 pub(crate) use components::{PolicyEntry, SerializerEntry};

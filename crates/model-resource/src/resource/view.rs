@@ -8,7 +8,7 @@ use crate::access::guard;
 use crate::description::HandlerSchemas;
 use crate::handle::Reply;
 use crate::pipeline::{Chain, Context, Decorator, Handler, Result};
-use crate::resource::definition::{Registration, short_name};
+use crate::resource::definition::Registration;
 
 /// View function with its URLs; the attribute `#[route]` creates one from an `async fn`.
 #[diagnostic::on_unimplemented(
@@ -32,19 +32,18 @@ pub trait View: Send + Sync + 'static {
 }
 
 /// Chain of a view and its decorators, which can read the data of its reply.
-pub(crate) fn view_chain<V: View>() -> Chain {
-    let decorators = V::decorators();
+pub(crate) fn view_chain(name: &str, decorators: Vec<SharedDecorator>, call: Handler) -> Chain {
     let handler: Handler = if decorators.is_empty() {
-        Arc::new(V::call)
+        call
     } else {
-        Arc::new(|cx| {
+        Arc::new(move |cx| {
             let context = cx.render_context();
-            let called = V::call(cx);
+            let called = call(cx);
             Box::pin(async move { Ok(called.await?.in_context(context)) })
         })
     };
     Chain {
-        name: short_name::<V>().to_owned(),
+        name: name.to_owned(),
         decorators,
         handler,
         is_automatic: false,

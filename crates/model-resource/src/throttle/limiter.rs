@@ -1,5 +1,6 @@
 //! Rate limiting decorator: answers 429 with `Retry-After` when a client exceeds the rate.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
@@ -41,7 +42,7 @@ enum KeySource {
     Everyone,
     Address,
     Field(&'static str),
-    Found(&'static str, Arc<FoundKey>),
+    Found(Cow<'static, str>, Arc<FoundKey>),
     Own(Arc<OwnKey>),
 }
 
@@ -120,14 +121,14 @@ impl Throttle {
     /// ```
     pub fn by_lookup<K: Hash, F: Future<Output = Result<K>> + Send + 'static>(
         mut self,
-        name: &'static str,
+        name: impl Into<Cow<'static, str>>,
         find: impl Fn(Store, String) -> F + Send + Sync + 'static,
     ) -> Self {
         let find: Arc<FoundKey> = Arc::new(move |counts, store, text| {
             let found = find(store, text);
             Box::pin(async move { Ok(counts.key(&found.await?)) })
         });
-        self.by = KeySource::Found(name, find);
+        self.by = KeySource::Found(name.into(), find);
         self
     }
 

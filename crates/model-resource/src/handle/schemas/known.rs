@@ -12,6 +12,25 @@ use crate::handle::json_body::JsonBody;
 use crate::handle::schemas::generate::{input, output};
 use crate::handle::schemas::probe::Probe;
 
+impl HandlerSchemas {
+    /// Describes the body by its type, for a [`ViewSpec`](crate::ViewSpec).
+    pub fn set_body<T: JsonSchema>(&mut self) {
+        self.body = Some(input::<T>(&mut self.definitions));
+    }
+
+    /// Describes the content of a successful response by its type.
+    pub fn set_reply<T: JsonSchema>(&mut self) {
+        let schema = output::<T>(&mut self.definitions);
+        self.reply = Some(ReplySchema::Json(schema));
+    }
+
+    /// Describes the members that a successful response has beside those of the serializer.
+    pub fn set_added_members<T: JsonSchema>(&mut self) {
+        let schema = output::<T>(&mut self.definitions);
+        self.reply = Some(ReplySchema::ObjectWith(schema));
+    }
+}
+
 /// Arguments whose type has a schema.
 pub trait TypedArgument {
     /// Describes the argument.
@@ -20,13 +39,13 @@ pub trait TypedArgument {
 
 impl<T: JsonSchema> TypedArgument for &&Probe<JsonBody<T>> {
     fn argument(&self, schemas: &mut HandlerSchemas) {
-        schemas.body = Some(input::<T>(&mut schemas.definitions));
+        schemas.set_body::<T>();
     }
 }
 
 impl<T: JsonSchema> TypedArgument for &&Probe<Json<T>> {
     fn argument(&self, schemas: &mut HandlerSchemas) {
-        schemas.body = Some(input::<T>(&mut schemas.definitions));
+        schemas.set_body::<T>();
     }
 }
 
@@ -68,7 +87,7 @@ pub trait TypedRequest {
 
 impl<T: JsonSchema> TypedRequest for &Probe<T> {
     fn request(&self, schemas: &mut HandlerSchemas) {
-        schemas.body = Some(input::<T>(&mut schemas.definitions));
+        schemas.set_body::<T>();
     }
 }
 
@@ -196,13 +215,11 @@ pub trait NamedReply {
 
 impl<T: JsonSchema> NamedReply for &Probe<T> {
     fn response(&self, schemas: &mut HandlerSchemas) {
-        let schema = output::<T>(&mut schemas.definitions);
-        schemas.reply = Some(ReplySchema::Json(schema));
+        schemas.set_reply::<T>();
     }
 
     fn adds(&self, schemas: &mut HandlerSchemas) {
-        let schema = output::<T>(&mut schemas.definitions);
-        schemas.reply = Some(ReplySchema::ObjectWith(schema));
+        schemas.set_added_members::<T>();
     }
 }
 

@@ -3,26 +3,22 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
-use crate::api::Draft;
-use crate::models::User;
-
-/// Converts a user's names to the form in which they are stored and looked up.
-pub fn normalize_names(user: &mut Draft<User>) {
-    for field in [User::EMAIL, User::USERNAME] {
-        if let Some(name) = user.get(field) {
-            user.set(field, normalize_name(&name));
-        }
-    }
-}
-
-/// Converts a name to lower case and Unicode normalization form C, so that no two users have names that look the same.
+/// Converts a login name to lower case and Unicode normalization form C, so that no two users have names that look the
+/// same.
 ///
 /// Each letter is converted independently of its neighbours, so that its position does not matter.
+///
+/// ```
+/// use model_resource_security::normalize_name;
+///
+/// assert_eq!(normalize_name("A\u{30a}SA"), "åsa");
+/// ```
 pub fn normalize_name(name: &str) -> String {
     name.nfc().flat_map(char::to_lowercase).nfc().collect()
 }
 
-/// Rejects a user name with anything but letters, digits, `.`, `_` and `-`, in any case and normalization form.
+/// Rejects a user name with anything but letters, digits, `.`, `_` and `-`, in any case and normalization form, with a
+/// message for the client. Letters of any script are valid, with their combining marks; invisible characters are not.
 pub fn check_username(name: &str) -> Result<(), String> {
     let mut takes_mark = false;
     for char in normalize_name(name).chars() {

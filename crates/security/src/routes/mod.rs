@@ -1,0 +1,15 @@
+//! Routes of accounts: registration, login, logout, status, password, tokens, sessions, disabling and enabling.
+
+mod activation;
+mod builder;
+mod login;
+mod login_body;
+mod password;
+mod registration;
+#[cfg(feature = "openapi")]
+mod schemas;
+mod sessions;
+mod status;
+mod tokens;
+
+pub use builder::{AccountRoute, AccountRoutes};

@@ -1,0 +1,59 @@
+//! Change of the caller's password.
+
+use model_resource::{Context, Error, FromContext, JsonBody, Reply, Result, ViewSpec, run_cpu_bound};
+use serde::Deserialize;
+
+use crate::account::Account;
+#[cfg(feature = "openapi")]
+use crate::account::MAX_PASSWORD;
+use crate::account_changes::save_password;
+use crate::account_operations::wrong_password;
+use crate::decorators::auth_required;
+use crate::limits::AccountLimits;
+use crate::password::{hash_password, verify_password};
+#[cfg(feature = "openapi")]
+use crate::routes::schemas;
+use crate::security::Security;
+
+/// Body with the current and the new password.
+#[derive(Deserialize)]
+#[cfg_attr(feature = "openapi", derive(model_resource::schemars::JsonSchema))]
+#[cfg_attr(feature = "openapi", schemars(crate = "model_resource::schemars"))]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Passwords {
+    password: String,
+    #[cfg_attr(feature = "openapi", schemars(length(max = MAX_PASSWORD)))]
+    new_password: String,
+}
+
+/// Changes the password. The credential of the request stays valid; the user's other sessions and tokens are revoked.
+pub(super) fn password<A: Account>(limits: &AccountLimits) -> ViewSpec {
+    let view = ViewSpec::new("change_password", "/password", handle_password::<A>)
+        .methods(&["POST"])
+        .description(
+            "Changes the password. The credential of the request stays valid; the user's other sessions and tokens are \
+             revoked.",
+        )
+        .decorator(auth_required())
+        .decorator(limits.addresses())
+        .decorator(limits.changes())
+        .decorator(limits.guesses());
+    #[cfg(feature = "openapi")]
+    let view = view.schemas(schemas::password::<A>);
+    view
+}
+
+async fn handle_password<A: Account>(mut cx: Context) -> Result<Reply> {
+    let security = Security::<A>::from_context(&mut cx).await?;
+    let JsonBody(passwords) = JsonBody::<Passwords>::from_context(&mut cx).await?;
+    A::check_password(&passwords.new_password).map_err(|message| Error::field("newPassword", message))?;
+    let account: Option<A> = cx.caller().account().cloned();
+    let account = wrong_password(verify_password(passwords.password, account).await, "password")?;
+    // Hashed before the transaction begins, since other writes wait for its end.
+    let hash = run_cpu_bound(move || hash_password(passwords.new_password)).await?;
+    cx.begin().await?;
+    let account = save_password(cx.store_unchecked(), &account, hash).await?;
+    security.password_changed(&cx, &account).await?;
+    cx.commit().await?;
+    Ok(Reply::no_content())
+}
