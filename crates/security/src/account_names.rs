@@ -1,7 +1,7 @@
 //! Lookup of accounts by the names that people log in with.
 
 use model_resource::schema::value::Value;
-use model_resource::{Draft, Field, Query, Result, Store, ValueRef};
+use model_resource::{Draft, Field, Query, Result, Store};
 
 use crate::account::Account;
 use crate::column_text::text;
@@ -64,6 +64,5 @@ pub(crate) fn check_names<A: Account>(account: &Draft<A>) -> Vec<(String, String
 
 /// Key of an account.
 pub(crate) fn key_of<A: Account>(account: &A) -> Value {
-    let key: ValueRef<'_> = account.value(A::table().primary_key);
-    key.to_value()
+    account.value(A::table().primary_key).to_value()
 }

@@ -203,17 +203,16 @@ impl<A: Account> ApiPart for AccountRoutes<A> {
 
 /// Rejects an account that nobody could log in to, or whose password hash clients could read.
 fn check_columns<A: Account>() {
-    let table = A::table();
-    let (model, names) = (table.model, A::LOGIN_NAMES);
+    let (model, names) = (A::table().model, A::LOGIN_NAMES);
     assert!(
         !names.is_empty(),
         "nobody could log in: name the columns of {model} in `LOGIN_NAMES`"
     );
-    for name in names.iter().map(|name| name.column().name) {
-        let column = table.columns.iter().find(|column| column.name == name);
+    for column in names.iter().map(|name| name.column()) {
         assert!(
-            column.is_some_and(|column| column.unique),
-            "two accounts could have one login name: mark `{name}` of {model} with #[column(unique)]"
+            column.unique,
+            "two accounts could have one login name: mark `{}` of {model} with #[column(unique)]",
+            column.name
         );
     }
     check_column_hidden::<A>(A::PASSWORD_HASH.position(), "clients could read and set it");

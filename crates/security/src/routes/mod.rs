@@ -5,6 +5,7 @@ mod builder;
 mod login;
 mod login_body;
 mod password;
+mod password_body;
 mod registration;
 #[cfg(feature = "openapi")]
 mod schemas;

@@ -1,30 +1,17 @@
 //! Change of the caller's password.
 
 use model_resource::{Context, Error, FromContext, JsonBody, Reply, Result, ViewSpec, run_cpu_bound};
-use serde::Deserialize;
 
 use crate::account::Account;
-#[cfg(feature = "openapi")]
-use crate::account::MAX_PASSWORD;
 use crate::account_changes::save_password;
 use crate::account_operations::wrong_password;
 use crate::decorators::auth_required;
 use crate::limits::AccountLimits;
 use crate::password::{hash_password, verify_password};
+use crate::routes::password_body::Passwords;
 #[cfg(feature = "openapi")]
 use crate::routes::schemas;
 use crate::security::Security;
-
-/// Body with the current and the new password.
-#[derive(Deserialize)]
-#[cfg_attr(feature = "openapi", derive(model_resource::schemars::JsonSchema))]
-#[cfg_attr(feature = "openapi", schemars(crate = "model_resource::schemars"))]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(super) struct Passwords {
-    password: String,
-    #[cfg_attr(feature = "openapi", schemars(length(max = MAX_PASSWORD)))]
-    new_password: String,
-}
 
 /// Changes the password. The credential of the request stays valid; the user's other sessions and tokens are revoked.
 pub(super) fn password<A: Account>(limits: &AccountLimits) -> ViewSpec {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::account::Account;
 use crate::routes::login_body::{CredentialWanted, name_member};
-use crate::routes::password::Passwords;
+use crate::routes::password_body::Passwords;
 
 /// Member of [`DocumentedLogin`] that is renamed to that of the account.
 const NAME: &str = "name";
@@ -23,7 +23,7 @@ struct DocumentedLogin {
     credential: CredentialWanted,
 }
 
-/// Reply to a login.
+/// Reply to a login, as it is documented.
 #[derive(JsonSchema)]
 #[schemars(rename = "LoginReply", rename_all = "camelCase", bound = "A: Model")]
 #[expect(dead_code, reason = "the reply is made member by member")]
@@ -72,11 +72,16 @@ pub(super) fn login<A: Account>(schemas: &mut HandlerSchemas) {
 
 /// Renames the member with the login name, and documents it.
 fn rename_member(body: &mut Value, name: &str, description: &str) {
-    if let Some(members) = body["properties"].as_object_mut()
-        && let Some(mut member) = members.remove(NAME)
-    {
-        member["description"] = description.into();
-        members.insert(name.to_owned(), member);
+    if let Some(members) = body["properties"].as_object_mut() {
+        // Inserted again, because the members keep their order.
+        for (key, mut member) in std::mem::take(members) {
+            if key == NAME {
+                member["description"] = description.into();
+                members.insert(name.to_owned(), member);
+            } else {
+                members.insert(key, member);
+            }
+        }
     }
     for required in body["required"].as_array_mut().into_iter().flatten() {
         if required == NAME {

@@ -1,8 +1,9 @@
 //! Registration, login, logout, status, password, disabling and enabling.
 
+use model_resource::Api;
 use serde_json::json;
 
-use crate::readers::{Library, PASSWORD, text};
+use crate::readers::{Library, PASSWORD, ReaderSecurity, text};
 
 /// SEC-53: an anonymous caller registers with the columns of the model and a password, and logs in by any of the names.
 #[tokio::test]
@@ -63,6 +64,33 @@ async fn the_member_of_a_login_is_named_after_the_first_login_column() {
         .await
         .expect(400);
     assert!(twice.text().contains("duplicate field"), "{}", twice.text());
+}
+
+/// SEC-53: the OpenAPI document names the member of the login, and the limits of passwords, as the account has them.
+#[tokio::test]
+async fn the_document_describes_the_account() {
+    let api = Api::new("library")
+        .authenticator(ReaderSecurity::new())
+        .register(ReaderSecurity::routes())
+        .openapi();
+    let app = Library::with_api(api).await;
+    let document = app.get("/openapi.json").await.expect(200).json();
+    let body = |url: &str| {
+        let post = &document["paths"][url]["post"]["requestBody"];
+        post["content"]["application/json"]["schema"].clone()
+    };
+    let login = body("/auth/login");
+    assert_eq!(login["required"], json!(["cardNumber", "password"]));
+    assert_eq!(
+        login["properties"]["cardNumber"]["description"],
+        "Card number or e-mail address."
+    );
+    assert_eq!(login["additionalProperties"], false);
+    assert!(document["paths"]["/auth/register"]["post"].is_object());
+    assert!(
+        document["paths"]["/auth/password"].is_null(),
+        "only for known callers"
+    );
 }
 
 /// SEC-53: a wrong password, an unknown name and a disabled account get the same answer.
