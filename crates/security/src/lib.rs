@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use axum::body::{Body, to_bytes};
-//! use http::{Request, StatusCode, header};
+//! use http::{Request, header};
 //! use model_resource::{Api, ApiService, Field, Model, Reply, Result, Store, route};
 //! use model_resource_security::{Account, CurrentUser, Roles, Security, auth_required};
 //! use serde_json::{Value, json};
