@@ -114,9 +114,8 @@ impl Bodies<'_> {
             None => Map::new(),
         };
         if let Some(schema) = &action.request {
-            let (members, others) = self.object(action, schema, row, own)?;
             return Ok(Some(AuditBody {
-                content: BodyContent::Object { members, others },
+                content: self.object(action, schema, row, own)?,
                 envelope: schema.envelope.clone(),
                 is_many: false,
             }));
@@ -156,14 +155,14 @@ impl Bodies<'_> {
         format!("{problem}: add `.body(\"{}\", json!(..))`", self.name(action))
     }
 
-    /// Members that a body needs, and those that it may have in addition.
+    /// Object with the members that a body needs.
     fn object(
         &self,
         action: &ActionDescription,
         schema: &ObjectSchema,
         row: Option<&FixtureRow>,
         own: Map<String, Value>,
-    ) -> Result<(Map<String, Value>, Map<String, Value>), String> {
+    ) -> Result<BodyContent, String> {
         let needed = self.needed(action, schema);
         let (mut members, mut others) = (Map::new(), Map::new());
         for (position, input) in schema.input.iter().enumerate() {
@@ -182,7 +181,7 @@ impl Bodies<'_> {
             };
         }
         members.extend(own);
-        Ok((members, others))
+        Ok(BodyContent::Object { members, others })
     }
 
     /// Names of the members that a body needs. A patch changes what a new object needs, or else the first member.
