@@ -19,7 +19,7 @@ enum Kind {
     #[cfg(feature = "cli")]
     Manage(Box<Manage>),
     Router(Vec<&'static Table>, MakeRouter),
-    Opened(Store, TestService),
+    Opened(Box<Store>, TestService),
 }
 
 type MakeRouter = Box<dyn FnOnce(Store) -> Router + Send>;
@@ -37,7 +37,7 @@ impl TestApplication {
     /// Service on a store that the test has opened. Pass its database to the builder, so that it is dropped with the
     /// application.
     pub fn opened(store: Store, service: impl HttpService + Sync) -> Self {
-        Self(Kind::Opened(store, BoxCloneSyncService::new(service)))
+        Self(Kind::Opened(Box::new(store), BoxCloneSyncService::new(service)))
     }
 
     /// Opens a database, with the tables or the migrations of the application.
@@ -47,7 +47,7 @@ impl TestApplication {
             #[cfg(feature = "cli")]
             Kind::Manage(manage) => (manage.open(url).await, Vec::new()),
             Kind::Router(tables, _) => (Store::open(url).await, tables.clone()),
-            Kind::Opened(store, _) => (Ok(store.clone()), Vec::new()),
+            Kind::Opened(store, _) => (Ok(store.as_ref().clone()), Vec::new()),
         };
         let store = opened.unwrap_or_else(|error| panic!("cannot open the database of the test: {error}"));
         for other in other_tables {
