@@ -7,10 +7,9 @@ use axum::Router;
 use axum::response::Redirect;
 use axum::routing::get;
 use model_resource::store::StoreResult;
-use model_resource::{ApiService, Authenticate, Caller, OpenApiInfo, Pages, SqlDialect, Store, Table};
+use model_resource::{ApiService, Authenticate, Caller, OpenApiInfo, Pages, Store, Table, migrations};
 pub use model_resource_cli::Settings;
 use model_resource_cli::{Manage, manage};
-use refinery::Runner;
 
 use crate::api::Api;
 use crate::security::UserSecurity;
@@ -22,33 +21,17 @@ static APPLICATION: LazyLock<Manage> = LazyLock::new(manage);
 /// Factor between the budget of administrators and that of other callers.
 const ADMIN_BUDGET_FACTOR: u64 = 10;
 
-mod sqlite {
-    refinery::embed_migrations!("migrations/sqlite");
-}
-
-mod postgres {
-    refinery::embed_migrations!("migrations/postgres");
-}
-
 /// Returns the application as its command line manages it, without commands of its own.
 pub fn manage() -> Manage {
     manage!(served_api)
         .commit(env!("BUILD_COMMIT"))
-        .migrations(migrations)
+        .migrations(migrations!("migrations"))
         .accounts(UserSecurity::new)
         .setting_help(
             "query_budget",
             "Maximum price of a list query, ten times as much for administrators; 0 for any price",
         )
         .hints(hints)
-}
-
-/// Returns the migrations for a kind of database.
-fn migrations(dialect: SqlDialect) -> Runner {
-    match dialect {
-        SqlDialect::Sqlite => sqlite::migrations::runner(),
-        SqlDialect::Postgres => postgres::migrations::runner(),
-    }
 }
 
 /// Opens a database, runs its migrations and verifies its tables.

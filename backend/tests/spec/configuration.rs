@@ -156,7 +156,7 @@ async fn an_older_program_serves_a_database_with_newer_migrations() {
     let database = TestDatabase::create();
     backend::app::open(&database.url()).await.unwrap();
     database.execute(
-        "INSERT INTO refinery_schema_history (version, name, applied_on, checksum) \
+        "INSERT INTO model_resource_migrations (version, name, applied_at, checksum) \
          VALUES (1005, 'newer', '2026-01-01T00:00:00Z', '1'); \
          ALTER TABLE categories ADD COLUMN newer INTEGER",
     );

@@ -45,7 +45,7 @@ async fn a_process_with_its_database_is_alive_and_ready() {
 async fn a_pending_migration_makes_a_process_unready() {
     let app = BackendApp::start().await;
     readiness(&app.anonymous, 200).await;
-    let history = "refinery_schema_history";
+    let history = "model_resource_migrations";
     app.database()
         .execute(&format!("UPDATE {history} SET version = 1004 WHERE version = 4"));
     let answer = readiness(&app.anonymous, 503).await;
@@ -60,7 +60,7 @@ async fn a_pending_migration_makes_a_process_unready() {
         .execute(&format!("UPDATE {history} SET version = 4 WHERE version = 1004"));
     readiness(&app.anonymous, 200).await;
     app.database().execute(&format!(
-        "INSERT INTO {history} (version, name, checksum) VALUES (1005, 'newer', '1')"
+        "INSERT INTO {history} (version, name, checksum, applied_at) VALUES (1005, 'newer', '1', '')"
     ));
     tokio::time::sleep(Duration::from_millis(1200)).await;
     app.anonymous.get("/readyz").await.expect(200);

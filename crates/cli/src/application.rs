@@ -5,8 +5,8 @@ use std::pin::Pin;
 use std::sync::OnceLock;
 
 use model_resource::store::StoreResult;
-use model_resource::{Api, ApiService, Caller, Health, RouteInfo, SqlDialect, Store, Table};
-use refinery::Runner;
+use model_resource::{Api, ApiService, Caller, Health, Migrations, RouteInfo, SqlDialect, Store, Table};
+use model_resource_migrations::{MigrationAnswers, check_migrations};
 
 use crate::failure::Failure;
 use crate::program::ProgramNames;
@@ -18,8 +18,6 @@ pub(crate) type CommandFuture<T = ()> = Pin<Box<dyn Future<Output = Result<T, Fa
 pub(crate) type MakeApi = Box<dyn Fn() -> Api + Send + Sync>;
 /// Function that sets the authenticator of an api.
 pub(crate) type SetAuthenticator = Box<dyn Fn(Api, &Settings) -> Api + Send + Sync>;
-/// Function that returns the migrations for a kind of database.
-pub(crate) type Migrations = Box<dyn Fn(SqlDialect) -> Runner + Send + Sync>;
 /// Function that returns the lines that `serve` prints at the start.
 pub(crate) type Hints = Box<dyn Fn(SocketAddr) -> String + Send + Sync>;
 /// Function that returns the account of a name as a caller.
@@ -31,6 +29,8 @@ pub(crate) struct ManagedApplication {
     make_api: MakeApi,
     pub(crate) authenticator: Option<SetAuthenticator>,
     pub(crate) migrations: Option<Migrations>,
+    /// Tables, columns and indexes of the migrations that no model declares.
+    pub(crate) unmanaged: Vec<String>,
     /// Tables in addition to those of the api, such as those of sessions.
     pub(crate) other_tables: Vec<&'static Table>,
     tables: OnceLock<Vec<&'static Table>>,
@@ -47,6 +47,7 @@ impl ManagedApplication {
             make_api,
             authenticator: None,
             migrations: None,
+            unmanaged: Vec::new(),
             other_tables: Vec::new(),
             tables: OnceLock::new(),
             roles: Vec::new(),
@@ -99,11 +100,6 @@ impl ManagedApplication {
         })
     }
 
-    /// Returns the migrations for a kind of database, if the application has any.
-    pub(crate) fn migrations(&self, dialect: SqlDialect) -> Option<Runner> {
-        self.migrations.as_ref().map(|migrations| migrations(dialect))
-    }
-
     /// Opens a database, runs its migrations and verifies its tables.
     pub(crate) async fn open(&self, url: &str) -> StoreResult<Store> {
         let store = Store::open(url).await?;
@@ -111,13 +107,35 @@ impl ManagedApplication {
         Ok(store)
     }
 
-    /// Runs the migrations of a database, or creates missing tables if there are none, and verifies its tables.
-    pub(crate) async fn migrate(&self, store: &Store) -> StoreResult<()> {
-        match self.migrations(store.dialect()) {
+    /// Runs the migrations of a database, or creates missing tables if there are none, and verifies its tables. Returns
+    /// the names of the migrations that it applied.
+    pub(crate) async fn migrate(&self, store: &Store) -> StoreResult<Vec<String>> {
+        let applied = match &self.migrations {
             Some(migrations) => store.migrate(migrations).await?,
-            None => store.create_tables(self.tables()).await?,
+            None => {
+                store.create_tables(self.tables()).await?;
+                Vec::new()
+            }
+        };
+        store.verify(self.tables()).await?;
+        Ok(applied)
+    }
+
+    /// Fails if migrations do not lead to the models, with the differences and the remedy.
+    pub(crate) fn check_models(&self) -> Result<(), Failure> {
+        let Some(migrations) = &self.migrations else {
+            return Ok(());
+        };
+        let answers = self.unmanaged.iter();
+        let answers = answers.fold(MigrationAnswers::new(), |answers, name| answers.keep(name));
+        let dialects = SqlDialect::ALL.iter().copied();
+        for dialect in dialects.filter(|dialect| migrations.has(*dialect)) {
+            check_migrations(dialect, self.tables(), migrations, &answers).map_err(|error| {
+                let program = &self.names.name;
+                format!("{error}; write a migration by `{program} make-migration NAME`")
+            })?;
         }
-        store.verify(self.tables()).await
+        Ok(())
     }
 
     /// Returns the service on a database.
@@ -133,8 +151,8 @@ impl ManagedApplication {
         change: impl FnOnce(Api) -> Api,
     ) -> ApiService {
         let health = Health::new().server(settings.server.clone());
-        let health = match self.migrations(store.dialect()) {
-            Some(migrations) => health.migrations(migrations),
+        let health = match &self.migrations {
+            Some(migrations) => health.migrations(migrations.clone()),
             None => health,
         };
         let api = change(settings.apply(self.authenticated(settings)));

@@ -8,6 +8,7 @@ use crate::configuration::setting;
 use crate::database::DatabaseArgs;
 use crate::explain::Explain;
 use crate::log::LogArgs;
+use crate::make_migration::MakeMigration;
 use crate::manage::{Manage, SettingText};
 use crate::migrate::Migrate;
 use crate::openapi::OpenApi;
@@ -16,9 +17,10 @@ use crate::schema::Schema;
 use crate::serve::Serve;
 
 /// Order of the commands in the help. Others follow.
-const ORDER: [&str; 12] = [
+const ORDER: [&str; 13] = [
     "serve",
     "migrate",
+    "make-migration",
     "config",
     "routes",
     "audit",
@@ -73,6 +75,7 @@ impl Manage {
         }
         if application.migrations.is_some() {
             commands.push(Migrate::augment_args(Command::new("migrate")));
+            commands.push(MakeMigration::augment_args(Command::new("make-migration")));
         }
         commands
     }

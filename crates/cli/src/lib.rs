@@ -32,7 +32,8 @@
 //! | Command | Effect |
 //! |---|---|
 //! | `serve`, or none | applies pending migrations and serves the api |
-//! | `migrate [--check]` | applies pending migrations, or reports them; see [`Manage::migrations`] |
+//! | `migrate` | applies pending migrations, takes them back, or reports them; see [`Manage::migrations`] |
+//! | `make-migration NAME` | writes the SQL from the migrations to the models |
 //! | `config` | prints the settings in force, and where each comes from |
 //! | `routes` | prints every URL, method, operation, handler and decorator |
 //! | `audit [--markdown]` | prints who gets which status at which URL; see `Manage::audit`, feature `audit` |
@@ -69,12 +70,15 @@ mod database;
 mod explain;
 mod failure;
 mod log;
+mod make_migration;
 mod manage;
 mod metrics;
 mod migrate;
+mod migration_answers;
 mod openapi;
 mod output;
 mod program;
+mod question;
 mod routes;
 mod run;
 mod schema;
@@ -94,4 +98,7 @@ pub use table::aligned;
 mod guides {
     #[doc = include_str!("../../../docs/guide/command-line.md")]
     struct CommandLine;
+
+    #[doc = include_str!("../../../docs/guide/migrations.md")]
+    struct Migrations;
 }

@@ -4,8 +4,7 @@ use std::net::SocketAddr;
 
 use clap::Args;
 use model_resource::store::StoreResult;
-use model_resource::{Api, ApiService, Authenticate, SqlDialect, Store, Table};
-use refinery::Runner;
+use model_resource::{Api, ApiService, Authenticate, Migrations, Store, Table};
 
 #[cfg(feature = "accounts")]
 use crate::accounts::AccountCommands;
@@ -152,10 +151,18 @@ impl Manage {
         self
     }
 
-    /// Sets the migrations, by the kind of database, and adds the command `migrate`. An application without migrations
-    /// creates missing tables.
-    pub fn migrations(mut self, migrations: impl Fn(SqlDialect) -> Runner + Send + Sync + 'static) -> Self {
-        self.application.migrations = Some(Box::new(migrations));
+    /// Sets the migrations, such as `migrations!("migrations")`, and adds the commands `migrate` and `make-migration`. An
+    /// application without migrations creates missing tables.
+    pub fn migrations(mut self, migrations: Migrations) -> Self {
+        self.application.migrations = Some(migrations);
+        self
+    }
+
+    /// Names tables, columns (`books.shelf`) and indexes of the migrations that no model declares. `make-migration` keeps
+    /// them.
+    pub fn unmanaged(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let names = names.into_iter().map(Into::into);
+        self.application.unmanaged.extend(names);
         self
     }
 
@@ -327,6 +334,15 @@ impl Manage {
     /// If the database cannot be opened or migrated, or if its tables do not fit the models.
     pub async fn open(&self, database: &str) -> StoreResult<Store> {
         self.application.open(database).await
+    }
+
+    /// Checks that the migrations lead to the tables of the models, for a test of the application; `migrate --check` does
+    /// so, too. No database is needed.
+    ///
+    /// # Errors
+    /// With every difference, for each kind of database that has migrations.
+    pub fn check_migrations(&self) -> Result<(), Failure> {
+        self.application.check_models()
     }
 
     /// Tables of the application, each after the tables it references.

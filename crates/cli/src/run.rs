@@ -12,6 +12,7 @@ use crate::configuration::Configuration;
 use crate::explain::Explain;
 use crate::failure::Failure;
 use crate::log::LogArgs;
+use crate::make_migration::MakeMigration;
 use crate::manage::Manage;
 use crate::migrate::Migrate;
 use crate::openapi::OpenApi;
@@ -76,6 +77,7 @@ impl Manage {
         match name {
             "serve" => parsed::<Serve>(matches).run(application).await?,
             "migrate" => parsed::<Migrate>(matches).run(application).await?,
+            "make-migration" => parsed::<MakeMigration>(matches).run(application)?,
             "routes" => print(&routes::table(&application.api().compile().routes()))?,
             #[cfg(feature = "audit")]
             "audit" => self.print_audit(&parsed(matches))?,

@@ -7,6 +7,7 @@ mod diagnostics;
 mod docs;
 mod handler_call;
 mod item_options;
+mod migrations;
 mod model;
 mod model_resource;
 mod naming;
@@ -349,6 +350,26 @@ pub fn model_resource(arguments: TokenStream, item: TokenStream) -> TokenStream 
 #[proc_macro_attribute]
 pub fn route(arguments: TokenStream, item: TokenStream) -> TokenStream {
     finish(route::attribute(arguments.into(), parse_macro_input!(item)))
+}
+
+/// Reads migrations from a folder of the package: `migrations!("migrations")`.
+///
+/// The folder has files such as `V1__models.sql`, and `V1__models.down.sql` with the statements that take it back, in the
+/// folders `sqlite` and `postgres`. Files directly in the folder are for whichever database. The command
+/// `make-migration` of `model-resource-cli` writes them.
+///
+/// A release build contains the files. A debug build reads the folder when the program starts, so that new files need no
+/// build. Wrong names and two migrations of one version are compile errors.
+///
+/// ```
+/// use model_resource::{SqlDialect, migrations};
+///
+/// let migrations = migrations!("../../backend/migrations");
+/// assert_eq!(migrations.of(SqlDialect::Sqlite).unwrap()[0].label(), "V1__models");
+/// ```
+#[proc_macro]
+pub fn migrations(path: TokenStream) -> TokenStream {
+    finish(migrations::expand(&parse_macro_input!(path)))
 }
 
 fn finish(expanded: syn::Result<proc_macro2::TokenStream>) -> TokenStream {

@@ -1,44 +1,42 @@
-//! Comparison of models with the migrations on disk.
-
-use std::path::Path;
+//! Comparison of models with migrations.
 
 use model_resource_schema::column::Table;
-use model_resource_store::SqlDialect;
+use model_resource_store::{Migrations, SqlDialect};
 
 use crate::answers::MigrationAnswers;
 use crate::diff::diff;
 use crate::error::{MigrationError, MigrationResult};
-use crate::files::MigrationFile;
 use crate::state::SchemaState;
 
 impl SchemaState {
-    /// Returns the schema that the migrations of a folder lead to.
+    /// Returns the schema that migrations lead to.
     ///
     /// # Errors
     /// If a migration cannot be read or fails.
-    pub fn of_folder(dialect: SqlDialect, folder: &Path) -> MigrationResult<Self> {
-        let migrations = MigrationFile::list(folder)?;
+    pub fn of_migrations(dialect: SqlDialect, migrations: &Migrations) -> MigrationResult<Self> {
+        let migrations = migrations.of(dialect);
+        let migrations = migrations.map_err(|error| MigrationError::new(error.to_string()))?;
         match dialect {
             #[cfg(feature = "sqlite")]
-            SqlDialect::Sqlite => Self::of_sqlite_migrations(&migrations),
+            SqlDialect::Sqlite => Self::of_sqlite_migrations(migrations),
             #[cfg(feature = "postgres")]
-            SqlDialect::Postgres => Self::of_postgres_migrations(&migrations),
+            SqlDialect::Postgres => Self::of_postgres_migrations(migrations),
         }
     }
 }
 
-/// Checks that the migrations of a folder lead to the tables of the models, for a test of the application. Answers name
-/// the tables and indexes by hand that are kept.
+/// Checks that migrations lead to the tables of the models, for a test of the application. Answers name the tables and
+/// indexes by hand that are kept.
 ///
 /// # Errors
 /// With every difference, if there are any.
 pub fn check_migrations(
     dialect: SqlDialect,
     models: &[&'static Table],
-    folder: &Path,
+    migrations: &Migrations,
     answers: &MigrationAnswers,
 ) -> MigrationResult {
-    let before = SchemaState::of_folder(dialect, folder)?;
+    let before = SchemaState::of_migrations(dialect, migrations)?;
     let after = SchemaState::of_models(dialect, models)?;
     let differences = match diff(&before, &after, answers) {
         Ok(steps) if steps.is_empty() => return Ok(()),
@@ -50,7 +48,6 @@ pub fn check_migrations(
         Err(question) => question.to_string(),
     };
     Err(MigrationError::new(format!(
-        "the migrations in {} do not lead to the models: {differences}",
-        folder.display()
+        "the migrations for {dialect} do not lead to the models: {differences}"
     )))
 }

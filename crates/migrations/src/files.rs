@@ -1,8 +1,10 @@
-//! Files of migrations, as refinery reads them.
+//! Files of made migrations.
 
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+
+use model_resource_store::{Migration, Migrations, SqlDialect};
 
 use crate::error::{MigrationError, MigrationResult};
 use crate::render::MigrationSql;
@@ -19,48 +21,21 @@ pub struct MigrationFile {
 }
 
 impl MigrationFile {
-    /// Lists the migrations of a folder in the order of their versions; none if it does not exist.
-    ///
-    /// Files that take migrations back (`V3__tags.down.sql`) are ignored, as they are by refinery.
+    /// Returns the file of a migration in a folder, which need not exist yet.
     ///
     /// # Errors
-    /// If the folder cannot be read, or if two migrations have one version.
-    pub fn list(folder: &Path) -> MigrationResult<Vec<Self>> {
-        let mut found = Vec::new();
-        if !folder.exists() {
-            return Ok(found);
+    /// If the name has other characters than small letters, digits and `_`.
+    pub fn at(folder: &Path, version: u32, name: &str) -> MigrationResult<Self> {
+        if !is_name(name) {
+            return Err(MigrationError::new(format!(
+                "a migration cannot have the name {name:?}: write one of small letters, digits and `_`"
+            )));
         }
-        let entries = fs::read_dir(folder).map_err(|error| failed(folder, &error.to_string()))?;
-        for entry in entries {
-            let path = entry.map_err(|error| failed(folder, &error.to_string()))?.path();
-            found.extend(Self::at(path));
-        }
-        found.sort_by_key(|migration| migration.version);
-        for pair in found.windows(2) {
-            if pair[0].version == pair[1].version {
-                return Err(failed(&pair[1].path, "another migration has this version"));
-            }
-        }
-        Ok(found)
-    }
-
-    fn at(path: PathBuf) -> Option<Self> {
-        let stem = path.file_name()?.to_str()?.strip_suffix(".sql")?;
-        let (version, name) = stem.strip_prefix('V')?.split_once("__")?;
-        let (version, name) = (version.parse().ok()?, name.to_owned());
-        is_name(&name).then_some(Self { version, name, path })
-    }
-
-    /// Reads the SQL.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
-    pub fn sql(&self) -> MigrationResult<String> {
-        fs::read_to_string(&self.path).map_err(|error| self.failed(&error.to_string()))
-    }
-
-    pub(crate) fn failed(&self, cause: &str) -> MigrationError {
-        failed(&self.path, cause)
+        Ok(Self {
+            version,
+            name: name.to_owned(),
+            path: folder.join(format!("V{version}__{name}.sql")),
+        })
     }
 
     /// Path of the file that takes a migration back.
@@ -71,40 +46,41 @@ impl MigrationFile {
     /// Writes a migration and the file that takes it back. Never replaces a file.
     ///
     /// # Errors
-    /// If the name has other characters than small letters, digits and `_`, or if the files cannot be written.
-    pub fn write(folder: &Path, version: u32, name: &str, sql: &MigrationSql) -> MigrationResult<Self> {
-        if !is_name(name) {
-            return Err(MigrationError::new(format!(
-                "a migration cannot have the name {name:?}: write one of small letters, digits and `_`"
-            )));
-        }
-        fs::create_dir_all(folder).map_err(|error| failed(folder, &error.to_string()))?;
-        let path = folder.join(format!("V{version}__{name}.sql"));
-        let file = Self {
-            version,
-            name: name.to_owned(),
-            path,
-        };
-        write_new(&file.down_path(), &sql.down)?;
-        write_new(&file.path, &sql.up)?;
-        Ok(file)
+    /// If the files cannot be written.
+    pub fn write(&self, sql: &MigrationSql) -> MigrationResult {
+        self.create_folder()?;
+        write_new(&self.down_path(), &sql.down)?;
+        write_new(&self.path, &sql.up)
+    }
+
+    /// Writes a migration that is not taken back. Never replaces a file.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write_up(&self, sql: &str) -> MigrationResult {
+        self.create_folder()?;
+        write_new(&self.path, sql)
+    }
+
+    fn create_folder(&self) -> MigrationResult {
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder).map_err(|error| failed(folder, &error.to_string()))
     }
 }
 
-/// Returns the version after the latest one of these folders, which hold the same migrations for several databases.
+/// Returns the version after the latest one, whichever database has it.
 ///
 /// # Errors
-/// If a folder cannot be read.
-pub fn next_version(folders: &[&Path]) -> MigrationResult<u32> {
+/// If the migrations have wrong names.
+pub fn next_version(migrations: &Migrations) -> MigrationResult<u32> {
     let mut latest = 0;
-    for folder in folders {
-        let versions = MigrationFile::list(folder)?;
-        latest = versions
-            .iter()
-            .map(|file| file.version)
-            .max()
-            .unwrap_or_default()
-            .max(latest);
+    for dialect in SqlDialect::ALL {
+        if !migrations.has(*dialect) {
+            continue;
+        }
+        let list = migrations.of(*dialect);
+        let list = list.map_err(|error| MigrationError::new(error.to_string()))?;
+        latest = list.iter().map(Migration::version).fold(latest, u32::max);
     }
     Ok(latest + 1)
 }

@@ -1,7 +1,7 @@
 //! Migrations of model-resource: the schema that models declare compared with that of a database, and the SQL between them.
 //!
 //! A [`SchemaState`] describes a schema as plain data. It comes from models ([`SchemaState::of_models`]), from a SQLite
-//! database, or from the migrations on disk, which are applied to a scratch database of SQLite and read as text for
+//! database, or from migrations, which are applied to a scratch database of SQLite and read as text for
 //! PostgreSQL. [`diff`] returns the steps from one to another, or the
 //! [`MigrationQuestion`] that only a person can answer: renames are never guessed, and values of new columns never
 //! made up. [`migration_sql`] writes the steps and the way back in the SQL of the database.

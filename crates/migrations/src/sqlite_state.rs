@@ -1,15 +1,15 @@
 //! Schema of a SQLite database.
 
-use model_resource_store::SqlDialect;
+use model_resource_store::{Migration, SqlDialect};
 use rusqlite::Connection;
 
-use crate::error::MigrationResult;
-use crate::files::MigrationFile;
+use crate::error::{MigrationError, MigrationResult};
 use crate::parse::{read_one, resolve_targets};
 use crate::state::SchemaState;
 
-/// Tables of refinery and of the store, which no migration of an application changes.
-const FRAMEWORK_TABLES: [&str; 3] = [
+/// Tables of the store and of refinery, which no migration of an application changes.
+const FRAMEWORK_TABLES: [&str; 4] = [
+    "model_resource_migrations",
     "refinery_schema_history",
     "model_resource_secrets",
     "model_resource_responses",
@@ -49,12 +49,12 @@ impl SchemaState {
     ///
     /// # Errors
     /// If a migration fails.
-    pub fn of_sqlite_migrations(migrations: &[MigrationFile]) -> MigrationResult<Self> {
+    pub fn of_sqlite_migrations(migrations: &[Migration]) -> MigrationResult<Self> {
         let connection = Connection::open_in_memory()?;
         connection.pragma_update(None, "foreign_keys", false)?;
         for migration in migrations {
-            let applied = connection.execute_batch(&migration.sql()?);
-            applied.map_err(|error| migration.failed(&error.to_string()))?;
+            let applied = connection.execute_batch(migration.up_sql());
+            applied.map_err(|error| MigrationError::new(format!("{}: {error}", migration.label())))?;
         }
         Self::of_sqlite(&connection)
     }

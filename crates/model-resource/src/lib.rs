@@ -100,7 +100,7 @@ mod throttle;
 mod upsert;
 
 pub use model_resource_macros::{
-    ColumnEnum, ColumnGroup, ColumnType, Model, model_resource, route, serializer,
+    ColumnEnum, ColumnGroup, ColumnType, Model, migrations, model_resource, route, serializer,
 };
 pub use model_resource_schema as schema;
 pub use model_resource_schema::calendar::now;
@@ -119,7 +119,7 @@ pub use model_resource_schema::serializer::{
 };
 pub use model_resource_schema::value::ValueRef;
 pub use model_resource_store as store;
-pub use model_resource_store::{GroupRow, Query, Sql, SqlDialect, SqlRow, Store, Transaction};
+pub use model_resource_store::{GroupRow, Migrations, Query, Sql, SqlDialect, SqlRow, Store, Transaction};
 
 pub use crate::http::{ApiService, Cors, ForwardedHeader, IpNetwork, Origin};
 #[doc(hidden)]

@@ -17,7 +17,9 @@ use crate::delete_query::DeleteQuery;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
-use crate::migration_status::AppliedMigration;
+use crate::migration::Migration;
+use crate::migration_history::MigrationHistory;
+use crate::migration_plan::MigrationTarget;
 use crate::raw_sql::{RawRow, Sql};
 use crate::row_key::RowKey;
 use crate::savepoint::Savepoint;
@@ -54,8 +56,13 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
     /// Opens the database at a URL. Fails if it does not respond.
     fn open(url: &str) -> impl Future<Output = Result<Self>> + Send;
 
-    /// Applies pending migrations. Several processes may do so at once. Fails inside a transaction.
-    fn migrate(&self, runner: refinery::Runner) -> impl Future<Output = Result<()>> + Send;
+    /// Runs migrations up to a target, and returns their names. Several processes may do so at once. Fails inside a
+    /// transaction.
+    fn migrate(
+        &self,
+        known: Vec<Migration>,
+        target: MigrationTarget,
+    ) -> impl Future<Output = Result<Vec<String>>> + Send;
 
     /// Creates missing tables, all or none; they may reference each other. Fails inside a transaction.
     fn create_tables(&self, tables: Vec<&'static Table>) -> impl Future<Output = Result<()>> + Send;
@@ -72,8 +79,8 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
     /// Checks that writes are possible, without a write. Succeeds if others only keep it waiting.
     fn check_writable(&self) -> impl Future<Output = Result<()>> + Send;
 
-    /// Lists the applied migrations; none if no migration was ever applied.
-    fn applied_migrations(&self) -> impl Future<Output = Result<Vec<AppliedMigration>>> + Send;
+    /// Reads the applied migrations; none if no migration was ever applied.
+    fn migration_history(&self) -> impl Future<Output = Result<MigrationHistory>> + Send;
 
     /// Number of statements that have read outside of transactions.
     fn read_count(&self) -> u64;

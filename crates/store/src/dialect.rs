@@ -1,5 +1,7 @@
 //! SQL dialects, for handwritten SQL such as migrations.
 
+use std::fmt;
+
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::value::ValueRef;
 
@@ -24,6 +26,24 @@ pub enum SqlDialect {
 }
 
 impl SqlDialect {
+    /// Dialects of the databases that the program is compiled with.
+    pub const ALL: &[SqlDialect] = &[
+        #[cfg(feature = "sqlite")]
+        SqlDialect::Sqlite,
+        #[cfg(feature = "postgres")]
+        SqlDialect::Postgres,
+    ];
+
+    /// Name of the dialect in URLs and folders: `sqlite` or `postgres`.
+    pub fn name(self) -> &'static str {
+        match self {
+            #[cfg(feature = "sqlite")]
+            SqlDialect::Sqlite => "sqlite",
+            #[cfg(feature = "postgres")]
+            SqlDialect::Postgres => "postgres",
+        }
+    }
+
     /// Whether transactions run at the same time, so that one may fail with
     /// [`StoreError::Aborted`](crate::StoreError::Aborted). SQLite has one writing transaction at a time.
     pub fn has_concurrent_transactions(self) -> bool {
@@ -86,6 +106,17 @@ impl SqlDialect {
             #[cfg(feature = "postgres")]
             SqlDialect::Postgres => literal::<PostgresSyntax>(column, text),
         }
+    }
+}
+
+impl fmt::Display for SqlDialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            #[cfg(feature = "sqlite")]
+            SqlDialect::Sqlite => "SQLite",
+            #[cfg(feature = "postgres")]
+            SqlDialect::Postgres => "PostgreSQL",
+        })
     }
 }
 

@@ -29,7 +29,12 @@ mod list_query;
 mod lists;
 mod maintenance;
 mod migrate;
+mod migration;
+mod migration_files;
+mod migration_history;
+mod migration_plan;
 mod migration_status;
+mod migrations;
 mod models;
 mod own_tables;
 #[cfg(feature = "postgres")]
@@ -67,7 +72,12 @@ pub use error::{StoreError, StoreResult};
 pub use explain::QueryPlan;
 pub use group_row::GroupRow;
 pub use list_query::{KeysetPosition, ListQuery, Seek};
-pub use migration_status::MigrationStatus;
+pub use migration::Migration;
+#[doc(hidden)]
+pub use migration_files::EmbeddedMigrations;
+pub use migration_plan::PlannedMigration;
+pub use migration_status::{AppliedMigration, MigrationStatus};
+pub use migrations::{MigrationSource, Migrations};
 pub use model_resource_schema::query::{AnyQuery, Query};
 pub use models::{CollectModels, read_model};
 pub use price::QueryPricing;

@@ -3,33 +3,66 @@
 use crate::backend::Backend as _;
 use crate::database::call_async;
 use crate::error::Result;
-use crate::migration_status::{KnownMigrations, MigrationStatus};
+use crate::migration_plan::{MigrationTarget, PlannedMigration, plan};
+use crate::migration_status::MigrationStatus;
+use crate::migrations::Migrations;
 use crate::store::Store;
 
 impl Store {
-    /// Applies pending migrations. Waits for another process that applies some, as long as it takes.
+    /// Applies pending migrations, and returns their names. Waits for another process that applies some, as long as it
+    /// takes.
+    ///
+    /// Each migration is one transaction, together with its row in the table `model_resource_migrations`. On SQLite,
+    /// foreign keys are not enforced while it runs, and checked before it is committed.
     ///
     /// A database that a newer program has migrated is left as it is, with a warning. Call [`Store::verify`]
     /// afterwards: it fails if a newer migration has removed something that this program needs.
-    pub async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
-        self.apply(runner).await?;
+    ///
+    /// # Errors
+    /// If a migration fails, or if the applied migrations are not the first ones of the program.
+    pub async fn migrate(&self, migrations: &Migrations) -> Result<Vec<String>> {
+        migrations.warn_if_outdated();
+        warn_if_newer(&self.migration_status(migrations).await?);
+        let applied = self.run_migrations(migrations, MigrationTarget::Latest).await?;
         self.create_secret().await;
         self.create_responses().await;
-        Ok(())
+        Ok(applied)
     }
 
-    async fn apply(&self, runner: refinery::Runner) -> Result<()> {
-        let known = KnownMigrations::of(&runner);
-        if self.is_migrated_by_newer(&known).await? {
-            // Applies nothing, but checks what the migrations have left.
-            let runner = runner.set_abort_missing(false);
-            return call_async!(self.database, backend => backend.migrate(runner));
+    /// Applies migrations up to a version, or takes back those after it, and returns their names. Version 0 takes back
+    /// all of them.
+    ///
+    /// # Errors
+    /// If no migration has the version, if one that is taken back has no statements for it, or as [`Store::migrate`].
+    pub async fn migrate_to(&self, migrations: &Migrations, version: u32) -> Result<Vec<String>> {
+        self.run_migrations(migrations, MigrationTarget::Version(version))
+            .await
+    }
+
+    async fn run_migrations(&self, migrations: &Migrations, target: MigrationTarget) -> Result<Vec<String>> {
+        let known = migrations.of(self.dialect())?;
+        let history = call_async!(self.database, backend => backend.migration_history())?;
+        if history.is_own && plan(known, &history.applied, target)?.is_empty() {
+            return Ok(Vec::new());
         }
-        match call_async!(self.database, backend => backend.migrate(runner)) {
-            // Another process may have applied newer migrations meanwhile.
-            Err(_) if self.is_migrated_by_newer(&known).await? => Ok(()),
-            outcome => outcome,
-        }
+        let known = known.to_vec();
+        call_async!(self.database, backend => backend.migrate(known, target))
+    }
+
+    /// Returns the migrations that [`Store::migrate`] or, with a version, [`Store::migrate_to`] would run, without a
+    /// change.
+    ///
+    /// # Errors
+    /// As those.
+    pub async fn planned_migrations(
+        &self,
+        migrations: &Migrations,
+        version: Option<u32>,
+    ) -> Result<Vec<PlannedMigration>> {
+        let target = version.map_or(MigrationTarget::Latest, MigrationTarget::Version);
+        let history = call_async!(self.database, backend => backend.migration_history())?;
+        let runs = plan(migrations.of(self.dialect())?, &history.applied, target)?;
+        Ok(runs.iter().map(|run| run.planned()).collect())
     }
 
     /// Checks that every migration of a program is applied, without a change. Newer ones are a warning, as for
@@ -37,34 +70,29 @@ impl Store {
     ///
     /// # Errors
     /// If migrations are pending, or if the database has others.
-    pub async fn check_migrations(&self, runner: &refinery::Runner) -> Result<()> {
-        let status = self.migration_status(runner).await?;
+    pub async fn check_migrations(&self, migrations: &Migrations) -> Result<()> {
+        let status = self.migration_status(migrations).await?;
         warn_if_newer(&status);
         status.require_current()
     }
 
-    /// Whether the database has newer migrations than those of this program, all of which it has too.
-    async fn is_migrated_by_newer(&self, known: &KnownMigrations) -> Result<bool> {
-        let applied = call_async!(self.database, backend => backend.applied_migrations())?;
-        let status = known.compare(&applied);
-        Ok(warn_if_newer(&status))
-    }
-
-    /// Compares a program's migrations with the applied ones, without a change. They are recorded in refinery's table
-    /// `refinery_schema_history`.
-    pub async fn migration_status(&self, runner: &refinery::Runner) -> Result<MigrationStatus> {
-        let applied = call_async!(self.database, backend => backend.applied_migrations())?;
-        Ok(KnownMigrations::of(runner).compare(&applied))
+    /// Compares a program's migrations with the applied ones, without a change.
+    ///
+    /// # Errors
+    /// If the database does not respond, or if the files of the migrations have wrong names.
+    pub async fn migration_status(&self, migrations: &Migrations) -> Result<MigrationStatus> {
+        let known = migrations.of(self.dialect())?;
+        let history = call_async!(self.database, backend => backend.migration_history())?;
+        Ok(MigrationStatus::compare(known, &history.applied))
     }
 }
 
-/// Warns of migrations that a newer program has applied, if there are any. Returns whether there are.
-fn warn_if_newer(status: &MigrationStatus) -> bool {
+/// Warns of migrations that a newer program has applied, if there are any.
+fn warn_if_newer(status: &MigrationStatus) {
     if status.is_newer() {
         tracing::warn!(
             migrations = status.unknown.join(", "),
             "the database was migrated by a newer program; it is served if its tables fit"
         );
     }
-    status.is_newer()
 }

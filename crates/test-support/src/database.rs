@@ -108,7 +108,7 @@ impl TestDatabase {
             sqlite::columns(&self.file())
         };
         let own = [
-            "refinery_schema_history.",
+            "model_resource_migrations.",
             "model_resource_secrets.",
             "model_resource_responses.",
         ];

@@ -4,6 +4,7 @@ mod accounts;
 mod audit;
 mod commands;
 mod library;
+mod migrations;
 mod settings;
 
 use std::process::ExitCode;
@@ -15,6 +16,7 @@ fn program() {
     let arguments = std::env::var(library::ARGUMENTS).expect("started by another test");
     let arguments: Vec<String> = arguments.split(library::SEPARATOR).map(str::to_owned).collect();
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let code = runtime.block_on(library::manage().run_from(arguments));
+    let manage = migrations::manage().unwrap_or_else(library::manage);
+    let code = runtime.block_on(manage.run_from(arguments));
     std::process::exit(if code == ExitCode::SUCCESS { 0 } else { 1 });
 }

@@ -1,10 +1,9 @@
-//! Migrations on disk.
+//! Migrations as text.
 
-use model_resource_store::SqlDialect;
+use model_resource_store::{Migration, SqlDialect};
 
 use super::statement;
-use crate::error::MigrationResult;
-use crate::files::MigrationFile;
+use crate::error::{MigrationError, MigrationResult};
 use crate::parse::cursor::split;
 use crate::parse::resolve_targets;
 use crate::state::SchemaState;
@@ -14,12 +13,12 @@ impl SchemaState {
     /// Returns the schema that PostgreSQL migrations lead to, by reading their statements.
     ///
     /// # Errors
-    /// If a file cannot be read, or if a statement changes a table in an unknown way.
-    pub fn of_postgres_migrations(migrations: &[MigrationFile]) -> MigrationResult<Self> {
+    /// If a statement changes a table in an unknown way.
+    pub fn of_postgres_migrations(migrations: &[Migration]) -> MigrationResult<Self> {
         let mut state = Self::empty(SqlDialect::Postgres);
         for migration in migrations {
-            let run = state.run_postgres(&migration.sql()?);
-            run.map_err(|error| migration.failed(&error.to_string()))?;
+            let run = state.run_postgres(migration.up_sql());
+            run.map_err(|error| MigrationError::new(format!("{}: {error}", migration.label())))?;
         }
         Ok(state)
     }

@@ -1,28 +1,33 @@
 use std::fs;
+use std::path::Path;
 
 use model_resource_migrations::{
     MigrationAnswers, MigrationFile, MigrationSql, SchemaState, migration_sql, next_version,
 };
-use model_resource_store::SqlDialect;
+use model_resource_store::{Migration, Migrations, SqlDialect};
 use tempfile::TempDir;
 
 use crate::change::{COLUMNS, state, tags};
 
-fn sql(up: &str, down: &str) -> MigrationSql {
-    MigrationSql {
+fn write(folder: &Path, version: u32, name: &str, up: &str, down: &str) {
+    let sql = MigrationSql {
         up: up.to_owned(),
         down: down.to_owned(),
-    }
+    };
+    let file = MigrationFile::at(folder, version, name).unwrap();
+    file.write(&sql).unwrap();
 }
 
 #[test]
 fn migrations_are_numbered_after_those_of_every_database() {
     let folder = TempDir::new().unwrap();
+    let next = || next_version(&Migrations::read(folder.path()));
     let (sqlite, postgres) = (folder.path().join("sqlite"), folder.path().join("postgres"));
-    assert_eq!(next_version(&[&sqlite, &postgres]), Ok(1));
-    MigrationFile::write(&sqlite, 1, "models", &sql("SELECT 1;\n", "SELECT 2;\n")).unwrap();
-    MigrationFile::write(&postgres, 12, "later", &sql("", "")).unwrap();
-    assert_eq!(next_version(&[&sqlite, &postgres]), Ok(13));
+    assert_eq!(next(), Ok(1));
+    write(&sqlite, 1, "models", "SELECT 1;\n", "SELECT 2;\n");
+    assert_eq!(next(), Ok(2));
+    write(&postgres, 12, "later", "", "");
+    assert_eq!(next(), Ok(13));
     assert_eq!(
         fs::read_to_string(sqlite.join("V1__models.sql")).unwrap(),
         "SELECT 1;\n"
@@ -36,8 +41,9 @@ fn migrations_are_numbered_after_those_of_every_database() {
 #[test]
 fn a_file_is_never_replaced() {
     let folder = TempDir::new().unwrap();
-    MigrationFile::write(folder.path(), 1, "models", &sql("SELECT 1;\n", "")).unwrap();
-    assert!(MigrationFile::write(folder.path(), 1, "models", &sql("SELECT 2;\n", "")).is_err());
+    write(folder.path(), 1, "models", "SELECT 1;\n", "");
+    let file = MigrationFile::at(folder.path(), 1, "models").unwrap();
+    assert!(file.write_up("SELECT 2;\n").is_err());
     assert_eq!(
         fs::read_to_string(folder.path().join("V1__models.sql")).unwrap(),
         "SELECT 1;\n"
@@ -45,28 +51,10 @@ fn a_file_is_never_replaced() {
 }
 
 #[test]
-fn a_name_that_refinery_would_ignore_is_refused() {
-    let folder = TempDir::new().unwrap();
+fn a_name_that_no_file_can_have_is_refused() {
     for name in ["", "two words", "a-b", "../a", "a.down"] {
-        assert!(
-            MigrationFile::write(folder.path(), 1, name, &sql("", "")).is_err(),
-            "{name}"
-        );
+        assert!(MigrationFile::at(Path::new("."), 1, name).is_err(), "{name}");
     }
-    assert_eq!(MigrationFile::list(folder.path()), Ok(Vec::new()));
-}
-
-#[test]
-fn two_migrations_of_one_version_are_refused() {
-    let folder = TempDir::new().unwrap();
-    for name in ["one", "two"] {
-        MigrationFile::write(folder.path(), 1, name, &sql("", "")).unwrap();
-    }
-    let message = MigrationFile::list(folder.path()).unwrap_err().to_string();
-    assert!(
-        message.contains("another migration has this version"),
-        "{message}"
-    );
 }
 
 #[test]
@@ -82,24 +70,23 @@ fn written_migrations_lead_to_the_schema_that_they_were_made_for() {
         let sql = migration_sql(&before, &state(schema), &MigrationAnswers::new())
             .unwrap()
             .unwrap();
-        let version = next_version(&[folder.path()]).unwrap();
-        MigrationFile::write(folder.path(), version, "step", &sql).unwrap();
-        before = SchemaState::of_sqlite_migrations(&MigrationFile::list(folder.path()).unwrap()).unwrap();
+        let version = next_version(&Migrations::read(folder.path())).unwrap();
+        write(folder.path(), version, "step", &sql.up, &sql.down);
+        before = SchemaState::of_migrations(SqlDialect::Sqlite, &Migrations::read(folder.path())).unwrap();
         assert_eq!(before.normalized(), state(schema).normalized());
     }
-    assert_eq!(MigrationFile::list(folder.path()).unwrap().len(), 3);
+    let migrations = Migrations::read(folder.path());
+    assert_eq!(migrations.of(SqlDialect::Sqlite).unwrap().len(), 3);
 }
 
 #[test]
 fn a_migration_that_fails_is_named() {
-    let folder = TempDir::new().unwrap();
-    MigrationFile::write(folder.path(), 1, "broken", &sql("DROP TABLE missing;", "")).unwrap();
-    let migrations = MigrationFile::list(folder.path()).unwrap();
-    let message = SchemaState::of_sqlite_migrations(&migrations)
+    let migrations = Migrations::new([Migration::new(1, "broken", "DROP TABLE missing;")]);
+    let message = SchemaState::of_migrations(SqlDialect::Sqlite, &migrations)
         .unwrap_err()
         .to_string();
     assert!(
-        message.contains("V1__broken.sql") && message.contains("missing"),
+        message.contains("V1__broken") && message.contains("missing"),
         "{message}"
     );
 }

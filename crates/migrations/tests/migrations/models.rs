@@ -8,7 +8,7 @@ use model_resource_schema::table_constraints::{
     CheckConstraint, IndexColumn, RowCondition, TableIndex, UniqueConstraint,
 };
 use model_resource_schema::value::Value;
-use model_resource_store::SqlDialect;
+use model_resource_store::{Migrations, SqlDialect};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -140,22 +140,22 @@ fn enum_types_are_read_from_the_models() {
 fn made(dialect: SqlDialect) {
     let folder = TempDir::new().unwrap();
     let make = |version: u32, models: &[&'static Table]| {
-        let before = SchemaState::of_folder(dialect, folder.path()).unwrap();
+        let before = SchemaState::of_migrations(dialect, &Migrations::read(folder.path())).unwrap();
         let after = SchemaState::of_models(dialect, models).unwrap();
         let sql = migration_sql(&before, &after, &MigrationAnswers::new())
             .unwrap()
             .unwrap();
-        MigrationFile::write(folder.path(), version, "models", &sql).unwrap();
+        let file = MigrationFile::at(folder.path(), version, "models").unwrap();
+        file.write(&sql).unwrap();
     };
     let both: [&'static Table; 2] = [&GROUPS, &ITEMS];
     let answers = MigrationAnswers::new();
     make(1, &[&GROUPS]);
-    let message = check_migrations(dialect, &both, folder.path(), &answers)
-        .unwrap_err()
-        .to_string();
+    let check = || check_migrations(dialect, &both, &Migrations::read(folder.path()), &answers);
+    let message = check().unwrap_err().to_string();
     assert!(message.contains("create table `items`"), "{message}");
     make(2, &both);
-    assert_eq!(check_migrations(dialect, &both, folder.path(), &answers), Ok(()));
+    assert_eq!(check(), Ok(()));
 }
 
 #[test]

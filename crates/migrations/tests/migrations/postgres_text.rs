@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use model_resource_migrations::{ColumnState, MigrationAnswers, SchemaState, migration_sql};
-use model_resource_store::SqlDialect;
+use model_resource_store::{Migrations, SqlDialect};
 use proptest::prelude::*;
 
 use crate::random::{answers, create, kept_tables, schema};
@@ -70,9 +70,9 @@ fn handwritten_migrations_are_read() {
 
 #[test]
 fn handwritten_migrations_lead_to_the_same_tables_on_both_databases() {
-    let names = |dialect: SqlDialect, folder: &str| {
+    let names = |dialect: SqlDialect| {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../backend/migrations");
-        let state = SchemaState::of_folder(dialect, &root.join(folder)).unwrap();
+        let state = SchemaState::of_migrations(dialect, &Migrations::read(root)).unwrap();
         let columns = state.tables.into_values().flat_map(|table| {
             let name = table.name.clone();
             let column = move |column: ColumnState| format!("{name}.{} {}", column.name, column.is_nullable);
@@ -80,10 +80,10 @@ fn handwritten_migrations_lead_to_the_same_tables_on_both_databases() {
         });
         columns.collect::<Vec<_>>()
     };
-    let sqlite = names(SqlDialect::Sqlite, "sqlite");
+    let sqlite = names(SqlDialect::Sqlite);
     assert!(
         sqlite.contains(&"auth_tokens.from_login false".to_owned()),
         "{sqlite:?}"
     );
-    assert_eq!(names(SqlDialect::Postgres, "postgres"), sqlite);
+    assert_eq!(names(SqlDialect::Postgres), sqlite);
 }

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use model_resource_store::{Store, StoreResult};
-use refinery::Runner;
+use model_resource_store::{Migrations, Store, StoreResult};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::timeout;
 
@@ -21,7 +20,7 @@ const BUSY_LIMIT: Duration = Duration::from_secs(30);
 /// Readiness of a process.
 pub(super) struct Readiness {
     store: Option<Store>,
-    migrations: Option<Runner>,
+    migrations: Option<Migrations>,
     server: Option<ServerState>,
     last: Arc<Mutex<LastResult>>,
 }
@@ -35,7 +34,11 @@ struct LastResult {
 }
 
 impl Readiness {
-    pub(super) fn new(store: Option<Store>, migrations: Option<Runner>, server: Option<ServerState>) -> Self {
+    pub(super) fn new(
+        store: Option<Store>,
+        migrations: Option<Migrations>,
+        server: Option<ServerState>,
+    ) -> Self {
         Self {
             store,
             migrations,
@@ -93,7 +96,7 @@ impl Readiness {
         }
         let migrations = async {
             match &self.migrations {
-                Some(runner) => migration_check(store, runner).await,
+                Some(migrations) => migration_check(store, migrations).await,
                 None => Check::Ok,
             }
         };
@@ -120,8 +123,8 @@ fn write_check(outcome: &StoreResult<()>) -> Check {
     }
 }
 
-async fn migration_check(store: &Store, runner: &Runner) -> Check {
-    match store.migration_status(runner).await {
+async fn migration_check(store: &Store, migrations: &Migrations) -> Check {
+    match store.migration_status(migrations).await {
         Ok(status) if status.is_current() => Check::Ok,
         Ok(status) if !status.pending.is_empty() => Check::Failed("migrations are pending"),
         Ok(_) => Check::Failed("the database has other migrations"),

@@ -6,8 +6,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use http::{StatusCode, header};
-use model_resource_store::Store;
-use refinery::Runner;
+use model_resource_store::{Migrations, Store};
 use serde_json::json;
 
 use crate::health::readiness::Readiness;
@@ -16,7 +15,7 @@ use crate::server::ServerState;
 /// Health checks of a process; see [`Api::health`](crate::Api::health).
 #[derive(Default)]
 pub struct Health {
-    migrations: Option<Runner>,
+    migrations: Option<Migrations>,
     server: Option<ServerState>,
 }
 
@@ -27,8 +26,8 @@ impl Health {
     }
 
     /// Also checks that these migrations are applied.
-    pub fn migrations(mut self, runner: Runner) -> Self {
-        self.migrations = Some(runner);
+    pub fn migrations(mut self, migrations: Migrations) -> Self {
+        self.migrations = Some(migrations);
         self
     }
 

@@ -23,14 +23,17 @@ use super::statement::PostgresStatement;
 use super::transaction::OpenTransaction;
 use super::url::PostgresUrl;
 use super::{
-    advisory_lock, aggregate, change, explain, fetch, monitor, raw, related, scan, schema, statistics,
+    advisory_lock, aggregate, change, explain, fetch, migrations, monitor, raw, related, scan, schema,
+    statistics,
 };
 use crate::backend::{Backend, ReadLength};
 use crate::delete_query::DeleteQuery;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
-use crate::migration_status::AppliedMigration;
+use crate::migration::Migration;
+use crate::migration_history::MigrationHistory;
+use crate::migration_plan::MigrationTarget;
 use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
 use crate::savepoint::Savepoint;
@@ -94,9 +97,9 @@ impl Backend for PostgresDatabase {
         Ok(database)
     }
 
-    async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
+    async fn migrate(&self, known: Vec<Migration>, target: MigrationTarget) -> Result<Vec<String>> {
         self.outside()?;
-        schema::migrate(&self.server, runner).await
+        migrations::migrate(&self.server, &known, target).await
     }
 
     async fn create_tables(&self, tables: Vec<&'static Table>) -> Result<()> {
@@ -122,8 +125,8 @@ impl Backend for PostgresDatabase {
         schema::check_writable(&self.executor).await
     }
 
-    async fn applied_migrations(&self) -> Result<Vec<AppliedMigration>> {
-        schema::applied_migrations(&self.executor).await
+    async fn migration_history(&self) -> Result<MigrationHistory> {
+        migrations::migration_history(&self.executor).await
     }
 
     fn read_count(&self) -> u64 {

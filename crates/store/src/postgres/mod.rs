@@ -23,6 +23,7 @@ mod held_connection;
 mod intent;
 mod learned;
 mod migration_lock;
+mod migrations;
 mod monitor;
 mod numeric;
 mod open_state;

@@ -1,4 +1,4 @@
-//! Migrations, table creation and schema verification.
+//! Table creation and schema verification.
 
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::data_type::DataType;
@@ -15,7 +15,6 @@ use super::session::SessionKind;
 use super::statement::PostgresStatement;
 use crate::drift::{self, FoundColumn, SchemaDrift};
 use crate::error::{Error, Result};
-use crate::migration_status::{AppliedMigration, targets};
 use crate::sql::SqlWriter as _;
 use crate::sql::ddl::create_tables_sql;
 use crate::sql::table_syntax::TableSyntax as _;
@@ -96,45 +95,6 @@ impl PostgresType {
         let fits = self.modifier < 4 || digits >= i32::from(precision) && after_point == i32::from(scale);
         self.name.is_empty() || self.name == "numeric" && fits
     }
-}
-
-/// Applies pending migrations, after those of another process.
-pub(super) async fn migrate(server: &PostgresServer, runner: refinery::Runner) -> Result<()> {
-    let lock = MigrationLock::acquire(server).await?;
-    let mut connection = server.connect(SessionKind::Maintenance).await?;
-    let applied = apply_all(connection.client(), runner).await;
-    lock.release().await;
-    applied.map_err(|error| Error::Failed(format!("migrating: {}", Error::with_causes(&error))))
-}
-
-async fn apply_all(client: &mut Client, runner: refinery::Runner) -> Result<(), refinery::Error> {
-    let mut runner = runner.set_grouped(true);
-    for target in targets(&runner) {
-        runner = runner.set_target(target);
-        runner.run_async(client).await?;
-    }
-    Ok(())
-}
-
-/// Lists the applied migrations; none without refinery's table.
-pub(super) async fn applied_migrations(executor: &Executor) -> Result<Vec<AppliedMigration>> {
-    let exists = PostgresStatement::ready("SELECT 1 WHERE to_regclass($1) IS NOT NULL")
-        .bind_one(ValueRef::Text(AppliedMigration::TABLE));
-    if executor.read(&exists).await?.is_empty() {
-        return Ok(Vec::new());
-    }
-    let rows = executor
-        .read(&PostgresStatement::ready(AppliedMigration::SELECT))
-        .await?;
-    let applied = rows.iter().map(|row| {
-        Ok(AppliedMigration {
-            version: row.try_get::<_, i32>(0)?.into(),
-            name: row.try_get(1)?,
-            checksum: row.try_get(2)?,
-        })
-    });
-    let applied: Result<_, tokio_postgres::Error> = applied.collect();
-    applied.map_err(|error| map_error(&error))
 }
 
 /// Fails on a standby and on a server or database that is set to read only.

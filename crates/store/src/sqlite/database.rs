@@ -25,8 +25,8 @@ use super::short_read::{are_by_key, is_short_scan};
 use super::task::Task;
 use super::url::SqliteUrl;
 use super::{
-    aggregate, backup, change, explain, fetch, raw, reader, related, scan, schema, statistics, watchdog,
-    writer,
+    aggregate, backup, change, explain, fetch, migrations, raw, reader, related, scan, schema, statistics,
+    watchdog, writer,
 };
 use crate::backend::{Backend, ReadLength};
 use crate::batch::MAX_BATCH_ROWS;
@@ -35,7 +35,9 @@ use crate::delete_query::DeleteQuery;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
 use crate::list_query::ListQuery;
-use crate::migration_status::AppliedMigration;
+use crate::migration::Migration;
+use crate::migration_history::MigrationHistory;
+use crate::migration_plan::MigrationTarget;
 use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
 use crate::savepoint::Savepoint;
@@ -133,8 +135,8 @@ impl Backend for SqliteDatabase {
         }
     }
 
-    async fn migrate(&self, runner: refinery::Runner) -> Result<()> {
-        self.exclusive(move |connection| schema::migrate(connection, runner))
+    async fn migrate(&self, known: Vec<Migration>, target: MigrationTarget) -> Result<Vec<String>> {
+        self.exclusive(move |connection| migrations::migrate(connection, &known, target))
             .await
     }
 
@@ -166,8 +168,8 @@ impl Backend for SqliteDatabase {
             .await
     }
 
-    async fn applied_migrations(&self) -> Result<Vec<AppliedMigration>> {
-        self.read(schema::applied_migrations).await
+    async fn migration_history(&self) -> Result<MigrationHistory> {
+        self.read(migrations::migration_history).await
     }
 
     async fn find<T: Send + 'static>(

@@ -21,6 +21,7 @@ mod group_commit;
 mod grouped;
 mod image;
 mod interrupt;
+mod migrations;
 mod pattern;
 mod queue;
 pub(crate) mod raw;

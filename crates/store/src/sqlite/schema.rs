@@ -1,4 +1,4 @@
-//! Migrations, table creation and schema verification.
+//! Table creation and schema verification.
 
 use std::time::Duration;
 
@@ -10,127 +10,8 @@ use super::ddl::{SqliteSyntax, storage_class};
 use super::error::map_error;
 use super::found_constraints::constraints;
 use crate::drift::{self, FoundColumn, SchemaDrift};
-use crate::error::{Error, Result};
-use crate::migration_status::{AppliedMigration, targets};
+use crate::error::Result;
 use crate::sql::ddl::create_table_sql;
-
-/// Interval between attempts to migrate a database that another process has locked.
-const RETRY_INTERVAL: Duration = Duration::from_millis(100);
-
-/// Applies pending migrations. Waits for another process that applies some.
-///
-/// Disables foreign keys meanwhile: SQLite alters most tables by creating a new one and dropping the old one, which
-/// would delete or block referencing rows. References are checked afterwards.
-pub(super) fn migrate(connection: &mut Connection, runner: refinery::Runner) -> Result<()> {
-    let unchecked = WithoutForeignKeys::begin(connection)?;
-    let outcome = apply_all(&mut *unchecked.0, runner);
-    drop(unchecked);
-    outcome?;
-    // Checked even if nothing was applied: an earlier start may have failed because of what its migrations left.
-    check_references(connection)
-}
-
-fn apply_all(connection: &mut Connection, runner: refinery::Runner) -> Result<()> {
-    let mut runner = runner.set_grouped(true);
-    for target in targets(&runner) {
-        runner = runner.set_target(target);
-        apply(connection, &runner)?;
-    }
-    Ok(())
-}
-
-/// Runs a migration, and again after one that another process applies meanwhile: each is a transaction of its own,
-/// which fails if the other one has the lock or was first.
-fn apply(connection: &mut Connection, runner: &refinery::Runner) -> Result<()> {
-    loop {
-        let before = applied_migrations(connection)?.len();
-        let Err(error) = runner.run(connection) else {
-            return Ok(());
-        };
-        if is_busy(&error) {
-            tracing::warn!(
-                "waiting for another process, which holds the lock of the database, to migrate it"
-            );
-            std::thread::sleep(RETRY_INTERVAL);
-        } else if applied_migrations(connection)?.len() == before {
-            let cause = Error::with_causes(&error);
-            return Err(Error::Failed(format!("migrating: {cause}")));
-        }
-    }
-}
-
-/// Whether another process has the lock of the database.
-fn is_busy(error: &refinery::Error) -> bool {
-    let first: &(dyn std::error::Error + 'static) = error;
-    let mut causes = std::iter::successors(Some(first), |cause| cause.source());
-    causes.any(|cause| {
-        let cause = cause.downcast_ref::<rusqlite::Error>();
-        cause.and_then(rusqlite::Error::sqlite_error_code) == Some(ErrorCode::DatabaseBusy)
-    })
-}
-
-/// A connection with foreign keys disabled until dropped, even by a panic.
-struct WithoutForeignKeys<'c>(&'c mut Connection);
-
-impl<'c> WithoutForeignKeys<'c> {
-    fn begin(connection: &'c mut Connection) -> Result<Self> {
-        connection
-            .pragma_update(None, "foreign_keys", false)
-            .map_err(map_error)?;
-        Ok(Self(connection))
-    }
-}
-
-impl Drop for WithoutForeignKeys<'_> {
-    fn drop(&mut self) {
-        if let Err(error) = self.0.pragma_update(None, "foreign_keys", true) {
-            tracing::error!(%error, "cannot check foreign keys again");
-        }
-    }
-}
-
-fn check_references(connection: &Connection) -> Result<()> {
-    let sql = "SELECT DISTINCT \"table\", \"parent\" FROM pragma_foreign_key_check";
-    let mut prepared = connection.prepare(sql).map_err(map_error)?;
-    let rows = prepared.query_map((), |row| {
-        let (table, parent): (String, String) = (row.get(0)?, row.get(1)?);
-        Ok(format!("{table} reference rows of {parent}"))
-    });
-    let broken: Vec<String> = rows
-        .map_err(map_error)?
-        .collect::<rusqlite::Result<_>>()
-        .map_err(map_error)?;
-    if broken.is_empty() {
-        return Ok(());
-    }
-    Err(Error::Failed(format!(
-        "after the migrations, rows of {} that do not exist",
-        broken.join(", and of ")
-    )))
-}
-
-/// Lists the applied migrations; none without refinery's table.
-pub(super) fn applied_migrations(connection: &Connection) -> Result<Vec<AppliedMigration>> {
-    // A query, because `Connection::table_exists` looks into the connection's copy of the schema, which may be old.
-    let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
-    let count: i64 = connection
-        .query_row(sql, [AppliedMigration::TABLE], |row| row.get(0))
-        .map_err(map_error)?;
-    if count == 0 {
-        return Ok(Vec::new());
-    }
-    let mut prepared = connection.prepare(AppliedMigration::SELECT).map_err(map_error)?;
-    let rows = prepared.query_map((), |row| {
-        Ok(AppliedMigration {
-            version: row.get(0)?,
-            name: row.get(1)?,
-            checksum: row.get(2)?,
-        })
-    });
-    rows.map_err(map_error)?
-        .collect::<rusqlite::Result<_>>()
-        .map_err(map_error)
-}
 
 /// Fails if the connection cannot begin a write. A lock of another process only delays writes.
 pub(super) fn check_writable(connection: &Connection) -> Result<()> {

@@ -3,8 +3,9 @@ use model_resource_schema::data_type::DataType;
 use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
-use model_resource_store::{AnyQuery, Precondition, Query, SqlDialect, Store, StoreError};
-use refinery::{Migration, Runner};
+use model_resource_store::{
+    AnyQuery, Migration, Migrations, Precondition, Query, SqlDialect, Store, StoreError,
+};
 use serde_json::json;
 
 use crate::database::{field_errors, on};
@@ -111,8 +112,8 @@ async fn create_places(store: &Store) {
         SqlDialect::Sqlite => SQLITE_PLACES,
         SqlDialect::Postgres => POSTGRES_PLACES,
     };
-    let migration = Migration::unapplied("V1__places", sql).unwrap();
-    store.migrate(Runner::new(&[migration])).await.unwrap();
+    let migration = Migration::new(1, "places", sql);
+    store.migrate(&Migrations::new([migration])).await.unwrap();
 }
 
 const SQLITE_PLACES: &str = "CREATE TABLE places (

@@ -2,8 +2,7 @@
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 use model_resource_schema::data_type::DataType;
-use model_resource_store::Store;
-use refinery::{Migration, Runner};
+use model_resource_store::{Migration, Migrations, Store};
 
 use crate::database::{failure, on};
 
@@ -31,8 +30,8 @@ on!(an_enum_type_must_have_the_labels_of_its_model: postgres);
 async fn an_enum_type_must_have_the_labels_of_its_model(store: Store) {
     let sql = "CREATE TYPE mood AS ENUM ('sad', 'calm', 'merry');
                CREATE TABLE moods (id bigserial PRIMARY KEY, mood mood NOT NULL);";
-    let migration = Migration::unapplied("V1__moods", sql).unwrap();
-    store.migrate(Runner::new(&[migration])).await.unwrap();
+    let migration = Migration::new(1, "moods", sql);
+    store.migrate(&Migrations::new([migration])).await.unwrap();
     store.verify(&[&MOODS]).await.unwrap();
     let cause = failure(store.verify(&[&MORE_MOODS]).await);
     assert!(cause.contains("enum type mood, which lacks `angry`"), "{cause}");

@@ -17,6 +17,7 @@ mod driven;
 mod encryption;
 mod enum_types;
 mod group_values;
+mod migrations;
 mod models;
 mod not_unique;
 mod opening;

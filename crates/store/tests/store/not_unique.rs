@@ -2,8 +2,7 @@
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 use model_resource_schema::data_type::DataType;
-use model_resource_store::{SqlDialect, Store};
-use refinery::{Migration, Runner};
+use model_resource_store::{Migration, Migrations, Sql, SqlDialect, Store};
 
 use crate::database::{failure, on};
 
@@ -39,8 +38,8 @@ async fn pages(store: &Store, lines: &str, statements: &str) {
 }
 
 async fn run(store: &Store, sql: &str) {
-    let migration = Migration::unapplied("V1__by_hand", sql).unwrap();
-    store.migrate(Runner::new(&[migration])).await.unwrap();
+    let migration = Migration::new(1, "by_hand", sql.to_owned());
+    store.migrate(&Migrations::new([migration])).await.unwrap();
 }
 
 macro_rules! content_with {
@@ -106,9 +105,7 @@ async fn the_remedy_that_verify_names_works(store: Store) {
     let remedy = cause
         .split('`')
         .find(|part| part.starts_with("CREATE UNIQUE INDEX"));
-    let migration = Migration::unapplied("V2__remedy", remedy.unwrap()).unwrap();
-    let runner = Runner::new(&[migration]).set_abort_missing(false);
-    store.migrate(runner).await.unwrap();
+    store.execute(Sql::new(remedy.unwrap().to_owned())).await.unwrap();
     store.verify(&[&PAGES]).await.unwrap();
 }
 

@@ -2,8 +2,7 @@
 
 use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 use model_resource_schema::data_type::DataType;
-use model_resource_store::{SqlDialect, Store};
-use refinery::{Migration, Runner};
+use model_resource_store::{Migration, Migrations, SqlDialect, Store};
 
 use crate::database::{failure, on};
 
@@ -28,8 +27,8 @@ static BOOKS: Table = Table::new(
 );
 
 async fn run(store: &Store, sql: &str) {
-    let migration = Migration::unapplied("V1__by_hand", sql).unwrap();
-    store.migrate(Runner::new(&[migration])).await.unwrap();
+    let migration = Migration::new(1, "by_hand", sql.to_owned());
+    store.migrate(&Migrations::new([migration])).await.unwrap();
 }
 
 on!(a_column_is_filled_if_any_model_of_its_table_fills_it: in_memory, postgres);

@@ -7,8 +7,7 @@ use model_resource_schema::draft::AnyDraft;
 use model_resource_schema::model::{Model, Row};
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::{Value, ValueRef};
-use model_resource_store::{AnyQuery, ListQuery, Query, RowSink, Store};
-use refinery::{Migration, Runner};
+use model_resource_store::{AnyQuery, ListQuery, Migration, Migrations, Query, RowSink, Store};
 
 use crate::database::{failure, on};
 use crate::models::{Article, Category, SAMPLES};
@@ -223,8 +222,8 @@ async fn a_value_of_the_wrong_type_fails_the_read_and_names_the_column() {
     let store = Store::open("sqlite::memory:").await.unwrap();
     let sql = "CREATE TABLE categories (id INTEGER PRIMARY KEY, name, slug);
         INSERT INTO categories VALUES (1, 'good', 'good'), (2, x'00ff', 'bad');";
-    let migration = Migration::unapplied("V1__categories", sql).unwrap();
-    store.migrate(Runner::new(&[migration])).await.unwrap();
+    let migration = Migration::new(1, "categories", sql);
+    store.migrate(&Migrations::new([migration])).await.unwrap();
     assert!(store.get::<Category>(1_i64).await.unwrap().is_some());
     for cause in [
         failure(store.get::<Category>(2_i64).await),
@@ -238,8 +237,8 @@ on!(a_column_of_the_wrong_type_fails_the_read_and_is_named: postgres);
 async fn a_column_of_the_wrong_type_fails_the_read_and_is_named(store: Store) {
     let sql = "CREATE TABLE strangers (id bigint PRIMARY KEY, name integer);
         INSERT INTO strangers VALUES (1, NULL), (2, 7);";
-    let migration = Migration::unapplied("V1__strangers", sql).unwrap();
-    store.migrate(Runner::new(&[migration])).await.unwrap();
+    let migration = Migration::new(1, "strangers", sql);
+    store.migrate(&Migrations::new([migration])).await.unwrap();
     static STRANGERS: Table = Table::new(
         "strangers",
         "Stranger",
@@ -303,8 +302,8 @@ async fn a_sink_that_breaks_early_does_not_fetch_hundreds_of_rows() {
     let sql = "CREATE TABLE articles (id INTEGER PRIMARY KEY, title, views, category_id, reply_to);
         WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 400)
         INSERT INTO articles SELECT n, iif(n > 150, x'00ff', 't' || n), 0, NULL, NULL FROM numbers;";
-    let migration = Migration::unapplied("V1__articles", sql).unwrap();
-    store.migrate(Runner::new(&[migration])).await.unwrap();
+    let migration = Migration::new(1, "articles", sql);
+    store.migrate(&Migrations::new([migration])).await.unwrap();
     let scan = async |limit| {
         let lines = Vec::new();
         let list = ListQuery::of(AnyQuery::from(Article::table()));

@@ -2,10 +2,9 @@ use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
-use model_resource_store::{AnyQuery, Query, Sql, SqlDialect, Store};
-use refinery::{Migration, Runner};
+use model_resource_store::{AnyQuery, Migration, Migrations, SqlDialect, Store};
 
-use crate::database::{failure, field_errors, on};
+use crate::database::{failure, on};
 use crate::models::{Article, Category, SAMPLES};
 
 on!(verify_accepts_tables_created_from_the_models: in_memory, in_file, postgres);
@@ -110,8 +109,8 @@ async fn verify_accepts_other_types_that_store_every_value(store: Store) {
              price money_amount, seen timestamp, extra jsonb);"
         }
     };
-    let migration = Migration::unapplied("V1__by_hand", sql).unwrap();
-    store.migrate(Runner::new(&[migration])).await.unwrap();
+    let migration = Migration::new(1, "by_hand", sql);
+    store.migrate(&Migrations::new([migration])).await.unwrap();
     store.verify(&[&BY_HAND]).await.unwrap();
 }
 
@@ -129,8 +128,8 @@ async fn verify_rejects_types_that_would_change_values(store: Store) {
             &["`price`", "numeric(10,1)", "numeric(10, 2)"],
         ),
     };
-    let migration = Migration::unapplied("V1__by_hand", sql).unwrap();
-    store.migrate(Runner::new(&[migration])).await.unwrap();
+    let migration = Migration::new(1, "by_hand", sql);
+    store.migrate(&Migrations::new([migration])).await.unwrap();
     let cause = failure(store.verify(&[&BY_HAND]).await);
     for part in wrong {
         assert!(cause.contains(part), "{part} is not in: {cause}");
@@ -150,71 +149,6 @@ async fn a_column_that_does_not_exist_is_an_error_and_not_a_text(store: Store) {
     );
     store.create(Category::draft("a")).await.unwrap();
     assert!(failure(store.find_any(&AnyQuery::from(&MISSPELT), Value::Int(1)).await).contains("nmae"));
-}
-
-on!(migrations_are_applied_once_and_in_order: in_file, postgres);
-async fn migrations_are_applied_once_and_in_order(store: Store) {
-    let first = Migration::unapplied("V1__more", "CREATE TABLE more (id INTEGER PRIMARY KEY)").unwrap();
-    let second =
-        Migration::unapplied("V2__fill", "INSERT INTO categories VALUES (7, 'Rust', 'rust')").unwrap();
-    store
-        .migrate(Runner::new(std::slice::from_ref(&first)))
-        .await
-        .unwrap();
-    for _ in 0..2 {
-        store
-            .migrate(Runner::new(&[first.clone(), second.clone()]))
-            .await
-            .unwrap();
-    }
-    assert_eq!(store.all(&Query::<Category>::new()).await.unwrap().len(), 1);
-}
-
-on!(a_failing_migration_changes_nothing_and_says_why: in_memory, postgres);
-async fn a_failing_migration_changes_nothing_and_says_why(store: Store) {
-    let sql = "INSERT INTO categories VALUES (7, 'Rust', 'rust'); INSERT INTO nowhere VALUES (1);";
-    let migration = Migration::unapplied("V1__broken", sql).unwrap();
-    assert!(failure(store.migrate(Runner::new(&[migration])).await).contains("nowhere"));
-    assert!(store.all(&Query::<Category>::new()).await.unwrap().is_empty());
-    store.create(Category::draft("a")).await.unwrap();
-}
-
-on!(a_migration_that_rebuilds_a_table_keeps_the_rows_that_reference_it: in_memory);
-async fn a_migration_that_rebuilds_a_table_keeps_the_rows_that_reference_it(store: Store) {
-    store.create(Category::draft("a")).await.unwrap();
-    store.insert_any(Article::any("filed", Some(1))).await.unwrap();
-    let sql =
-        "CREATE TABLE new (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, slug TEXT NOT NULL);
-        INSERT INTO new SELECT * FROM categories;
-        DROP TABLE categories;
-        ALTER TABLE new RENAME TO categories;";
-    let migration = Migration::unapplied("V1__rebuild", sql).unwrap();
-    store.migrate(Runner::new(&[migration])).await.unwrap();
-    assert_eq!(
-        store
-            .all(&Query::<Article>::new().filter(Article::CATEGORY_ID.eq(Some(1))))
-            .await
-            .unwrap()
-            .len(),
-        1
-    );
-
-    let sql = "DELETE FROM categories";
-    let migration = Migration::unapplied("V2__orphans", sql).unwrap();
-    let cause = failure(
-        store
-            .migrate(Runner::new(&[migration]).set_abort_missing(false))
-            .await,
-    );
-    assert!(
-        cause.contains("articles") && cause.contains("categories"),
-        "{cause}"
-    );
-
-    // The migration was applied; the next start must also reject what it left.
-    let again = failure(store.migrate(Runner::new(&[]).set_abort_missing(false)).await);
-    assert_eq!(again, cause);
-    field_errors(store.insert_any(Article::any("nowhere", Some(99))).await);
 }
 
 on!(models_with_invalid_constraints_are_rejected: in_memory, postgres);
@@ -300,34 +234,4 @@ async fn processes_that_start_at_once_create_the_tables_together(store: Store) {
     for start in starts.collect::<Vec<_>>() {
         start.await.unwrap().unwrap();
     }
-}
-
-on!(a_migration_and_its_record_are_written_together: in_file, postgres);
-async fn a_migration_and_its_record_are_written_together(store: Store) {
-    // Prevents the record of the second migration, as the end of the process would.
-    let stop = match store.dialect() {
-        SqlDialect::Sqlite => {
-            "CREATE TRIGGER stop BEFORE INSERT ON refinery_schema_history WHEN NEW.version = 2 \
-             BEGIN SELECT RAISE(ABORT, 'stopped'); END;"
-        }
-        SqlDialect::Postgres => "ALTER TABLE refinery_schema_history ADD CHECK (version <> 2);",
-    };
-    let go_on = match store.dialect() {
-        SqlDialect::Sqlite => "DROP TRIGGER stop",
-        SqlDialect::Postgres => {
-            "ALTER TABLE refinery_schema_history DROP CONSTRAINT refinery_schema_history_version_check"
-        }
-    };
-    let migrations = [
-        ("V1__stop", stop),
-        ("V2__half", "CREATE TABLE half (id BIGINT PRIMARY KEY);"),
-        ("V3__more", "ALTER TABLE half ADD COLUMN name TEXT;"),
-    ];
-    let migrations = migrations.map(|(name, sql)| Migration::unapplied(name, sql).unwrap());
-    failure(store.migrate(Runner::new(&migrations)).await);
-    let names = || store.fetch(Sql::new("SELECT name FROM half"));
-    names().await.unwrap_err();
-    store.execute(Sql::new(go_on)).await.unwrap();
-    store.migrate(Runner::new(&migrations)).await.unwrap();
-    names().await.unwrap();
 }

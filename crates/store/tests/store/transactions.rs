@@ -2,8 +2,7 @@ use std::time::Duration;
 
 use model_resource_schema::draft::Draft;
 use model_resource_schema::model::Model;
-use model_resource_store::{Query, Store};
-use refinery::Runner;
+use model_resource_store::{Migrations, Query, Store};
 use serde_json::json;
 use tokio::time::timeout;
 
@@ -128,7 +127,7 @@ async fn migrations_and_new_tables_inside_a_transaction_are_rejected(store: Stor
     let transaction = store.begin().await.unwrap();
     transaction.create(Category::draft("a")).await.unwrap();
     for cause in [
-        failure(transaction.migrate(Runner::new(&[])).await),
+        failure(transaction.migrate(&Migrations::default()).await),
         failure(transaction.create_tables(&[Category::table()]).await),
     ] {
         assert!(cause.contains("outside"), "{cause}");

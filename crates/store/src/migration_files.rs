@@ -1,0 +1,293 @@
+//! Files of migrations: `V3__tags.sql`, and `V3__tags.down.sql` to take it back.
+
+use std::borrow::Cow;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::migration::Migration;
+use crate::migrations::{DatabaseLists, MigrationList, MigrationSource, Migrations, sorted};
+
+/// Folders for one kind of database.
+const FOLDERS: [&str; 2] = ["sqlite", "postgres"];
+
+/// Name of a file of a migration.
+struct MigrationFileName {
+    version: u32,
+    name: String,
+    /// Whether the file takes the migration back.
+    is_down: bool,
+}
+
+impl MigrationFileName {
+    /// Reads a file's name; `None` if it is not that of a migration.
+    fn parse(file: &str) -> Option<Self> {
+        let stem = file.strip_suffix(".sql")?;
+        let (stem, is_down) = match stem.strip_suffix(".down") {
+            Some(stem) => (stem, true),
+            None => (stem, false),
+        };
+        let (version, name) = stem.strip_prefix('V')?.split_once("__")?;
+        let is_number = version.chars().all(|c| c.is_ascii_digit());
+        let version = version.parse().ok().filter(|version| *version > 0 && is_number)?;
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        is_name.then(|| Self {
+            version,
+            name: name.to_owned(),
+            is_down,
+        })
+    }
+}
+
+/// Migrations that `migrations!` compiles into a program.
+#[derive(Debug, Clone, Copy)]
+#[doc(hidden)]
+pub struct EmbeddedMigrations {
+    /// Folder of the package.
+    pub package: &'static str,
+    /// Folder of the migrations.
+    pub folder: &'static str,
+    /// Source file that calls the macro, as `file!()` returns it.
+    pub caller: &'static str,
+    /// Whether to read the folder instead, if it exists.
+    pub is_read_at_start: bool,
+    /// Paths below the folder, such as `sqlite/V1__models.sql`, and texts of the files.
+    pub files: &'static [(&'static str, &'static str)],
+}
+
+/// Path below the folder, with `/`, and text of a file.
+type NamedText = (Cow<'static, str>, Cow<'static, str>);
+
+impl Migrations {
+    /// Creates the migrations of `migrations!`. Wrong names of files are errors of [`Store::migrate`](crate::Store::migrate).
+    #[doc(hidden)]
+    pub fn embedded(embedded: EmbeddedMigrations) -> Self {
+        let folder = Path::new(embedded.folder);
+        let is_read_at_start = embedded.is_read_at_start && folder.is_dir();
+        let files = if is_read_at_start {
+            read(folder)
+                .map_err(|error| format!("cannot read the migrations in {}: {error}", folder.display()))
+        } else {
+            let files = embedded.files.iter();
+            Ok(files
+                .map(|(path, text)| ((*path).into(), (*text).into()))
+                .collect())
+        };
+        let source = MigrationSource {
+            folder: folder.to_owned(),
+            caller: caller(embedded.package, embedded.caller),
+            is_read_at_start,
+        };
+        let lists = files.and_then(|files| lists(folder, files));
+        Self::of_lists(lists.unwrap_or_else(of_both), Some(source))
+    }
+
+    /// Reads the migrations of a folder with the folders `sqlite` and `postgres`, or with files for whichever database.
+    ///
+    /// ```
+    /// use model_resource_store::{Migrations, SqlDialect};
+    ///
+    /// let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../backend/migrations");
+    /// let migrations = Migrations::read(folder);
+    /// assert_eq!(migrations.of(SqlDialect::Sqlite).unwrap()[0].name(), "models");
+    /// ```
+    pub fn read(folder: impl AsRef<Path>) -> Self {
+        let folder = folder.as_ref();
+        let files = read(folder);
+        let files =
+            files.map_err(|error| format!("cannot read the migrations in {}: {error}", folder.display()));
+        let lists = files.and_then(|files| lists(folder, files));
+        Self::of_lists(lists.unwrap_or_else(of_both), None)
+    }
+
+    /// Warns of files in the folder that the program was compiled without.
+    pub(crate) fn warn_if_outdated(&self) {
+        let Some(source) = self.source().filter(|source| !source.is_read_at_start) else {
+            return;
+        };
+        let Ok(files) = read(&source.folder) else {
+            return;
+        };
+        let Ok(found) = lists(&source.folder, files) else {
+            return;
+        };
+        let is_missing = |(found, own): (&Option<MigrationList>, &Option<MigrationList>)| match (found, own) {
+            (Some(Ok(found)), Some(Ok(own))) => found.len() > own.len(),
+            _ => false,
+        };
+        if found.iter().zip(self.lists()).any(is_missing) {
+            tracing::warn!(
+                folder = %source.folder.display(),
+                "the folder has migrations that this program was compiled without; build it again"
+            );
+        }
+    }
+}
+
+/// Returns a mistake for both databases.
+fn of_both(cause: String) -> DatabaseLists {
+    [Some(Err(cause.clone())), Some(Err(cause))]
+}
+
+/// Path of the source file, which the compiler gives from the folder that cargo runs it in: the workspace or the package.
+fn caller(package: &str, file: &str) -> PathBuf {
+    let mut folders = Path::new(package).ancestors();
+    let found = folders.find(|folder| folder.join(file).is_file());
+    found.map_or_else(|| PathBuf::from(file), |folder| folder.join(file))
+}
+
+/// Reads the files of a folder and of the folders in it.
+fn read(folder: &Path) -> io::Result<Vec<NamedText>> {
+    let mut files = Vec::new();
+    for (name, path) in entries(folder)? {
+        if path.is_dir() {
+            for (file, path) in entries(&path)? {
+                push_sql(&mut files, format!("{name}/{file}"), &path)?;
+            }
+        } else {
+            push_sql(&mut files, name, &path)?;
+        }
+    }
+    // A folder without files yet says that its database has migrations.
+    for database in FOLDERS {
+        if folder.join(database).is_dir() {
+            files.push((format!("{database}/").into(), "".into()));
+        }
+    }
+    Ok(files)
+}
+
+fn entries(folder: &Path) -> io::Result<Vec<(String, PathBuf)>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        found.push((entry.file_name().to_string_lossy().into_owned(), entry.path()));
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn push_sql(files: &mut Vec<NamedText>, name: String, path: &Path) -> io::Result<()> {
+    if name.ends_with(".sql") && path.is_file() {
+        files.push((name.into(), fs::read_to_string(path)?.into()));
+    }
+    Ok(())
+}
+
+/// Sorts files by their database: first SQLite, then PostgreSQL.
+fn lists(folder: &Path, files: Vec<NamedText>) -> Result<DatabaseLists, String> {
+    let mut of_database: [Vec<NamedText>; 2] = Default::default();
+    let mut of_any = Vec::new();
+    let mut has_folder = [false; 2];
+    for (path, text) in files {
+        let Some((database, file)) = path.split_once('/') else {
+            of_any.push((path, text));
+            continue;
+        };
+        let position = FOLDERS.iter().position(|known| *known == database);
+        let position = position.ok_or_else(|| {
+            format!(
+                "{}: the folders of migrations are `sqlite` and `postgres`",
+                folder.join(&*path).display()
+            )
+        })?;
+        has_folder[position] = true;
+        if !file.is_empty() {
+            of_database[position].push((file.to_owned().into(), text));
+        }
+    }
+    if has_folder == [false; 2] {
+        let list = list(folder, of_any);
+        return Ok([Some(list.clone()), Some(list)]);
+    }
+    if let Some((file, _)) = of_any.first() {
+        return Err(format!(
+            "{}: move the file into `sqlite` or `postgres`",
+            folder.join(&**file).display()
+        ));
+    }
+    let [sqlite, postgres] = of_database;
+    let list_of =
+        |position: usize, files| has_folder[position].then(|| list(&folder.join(FOLDERS[position]), files));
+    Ok([list_of(0, sqlite), list_of(1, postgres)])
+}
+
+/// Returns the migrations of a folder's files.
+fn list(folder: &Path, files: Vec<NamedText>) -> MigrationList {
+    let mut ups = Vec::new();
+    let mut downs = Vec::new();
+    for (file, text) in files {
+        let Some(name) = MigrationFileName::parse(&file) else {
+            return Err(format!(
+                "{}: a migration has a name such as V3__tags.sql, or V3__tags.down.sql to take it back",
+                folder.join(&*file).display()
+            ));
+        };
+        if name.is_down {
+            downs.push((file, name, text));
+        } else {
+            ups.push(Migration::new(name.version, name.name, text));
+        }
+    }
+    for (file, name, text) in downs {
+        let up = ups
+            .iter_mut()
+            .find(|up| up.version() == name.version && up.name() == name.name);
+        match up {
+            Some(up) => *up = up.clone().down(text),
+            None => {
+                let file = folder.join(&*file);
+                return Err(format!(
+                    "{}: there is no migration that it takes back",
+                    file.display()
+                ));
+            }
+        }
+    }
+    sorted(ups)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(files: &[&'static str]) -> Result<DatabaseLists, String> {
+        let files = files.iter().map(|file| ((*file).into(), (*file).into()));
+        lists(Path::new("migrations"), files.collect())
+    }
+
+    #[test]
+    fn files_without_folders_are_for_both_databases() {
+        let [sqlite, postgres] = of(&["V2__b.sql", "V1__a.sql", "V1__a.down.sql"]).unwrap();
+        let expected = [
+            Migration::new(1, "a", "V1__a.sql").down("V1__a.down.sql"),
+            Migration::new(2, "b", "V2__b.sql"),
+        ];
+        assert_eq!(sqlite.unwrap().unwrap(), expected);
+        assert_eq!(postgres.unwrap().unwrap(), expected);
+    }
+
+    #[test]
+    fn a_database_without_a_folder_has_no_migrations() {
+        let [sqlite, postgres] = of(&["sqlite/V1__a.sql"]).unwrap();
+        assert_eq!(sqlite.unwrap().unwrap().len(), 1);
+        assert_eq!(postgres, None);
+    }
+
+    #[test]
+    fn wrong_files_are_rejected_with_the_remedy() {
+        let failure = |files: &[&'static str]| of(files).and_then(|[sqlite, _]| sqlite.unwrap()).unwrap_err();
+        for (files, part) in [
+            (&["V1_a.sql"][..], "V3__tags.sql"),
+            (&["V0__a.sql"], "V3__tags.sql"),
+            (&["V1__a b.sql"], "V3__tags.sql"),
+            (&["V1__a.sql", "V01__b.sql"], "one version"),
+            (&["V1__a.down.sql"], "no migration that it takes back"),
+            (&["V1__a.sql", "sqlite/V2__a.sql"], "move the file"),
+            (&["postgresql/V1__a.sql"], "`sqlite` and `postgres`"),
+        ] {
+            let message = failure(files);
+            assert!(message.contains(part), "{files:?}: {message}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Migrations of an application.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::dialect::SqlDialect;
+use crate::error::{Error, Result};
+use crate::migration::Migration;
+
+/// Migrations of an application, for each kind of database, in the order of their versions.
+///
+/// The macro `migrations!` of `model-resource` reads them from a folder. By hand:
+///
+/// ```
+/// use model_resource_store::{Migration, Migrations, SqlDialect, Store};
+///
+/// # async fn open() -> model_resource_store::StoreResult<()> {
+/// let migrations = Migrations::new([
+///     Migration::new(1, "tags", "CREATE TABLE tags (name text PRIMARY KEY);").down("DROP TABLE tags;"),
+///     Migration::new(2, "rust", "INSERT INTO tags VALUES ('rust');").down("DELETE FROM tags WHERE name = 'rust';"),
+/// ]);
+/// let store = Store::open("sqlite::memory:").await?;
+/// assert_eq!(store.migrate(&migrations).await?, ["V1__tags", "V2__rust"]);
+/// assert!(store.migrate(&migrations).await?.is_empty());
+/// assert_eq!(store.migrate_to(&migrations, 1).await?, ["V2__rust"]);
+/// # Ok(())
+/// # }
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(open()).unwrap();
+/// ```
+#[derive(Clone, Default)]
+pub struct Migrations(Arc<MigrationLists>);
+
+#[derive(Clone)]
+struct MigrationLists {
+    lists: DatabaseLists,
+    source: Option<MigrationSource>,
+}
+
+/// Migrations for SQLite and for PostgreSQL; `None` if the folder has none for one of them.
+pub(crate) type DatabaseLists = [Option<MigrationList>; 2];
+
+impl Default for MigrationLists {
+    fn default() -> Self {
+        Self {
+            lists: [Some(Ok(Vec::new())), Some(Ok(Vec::new()))],
+            source: None,
+        }
+    }
+}
+
+/// Migrations for one kind of database, or the reason why there are none.
+pub(crate) type MigrationList = Result<Vec<Migration>, String>;
+
+/// Place of migrations that are files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MigrationSource {
+    /// Folder of the files, or of the folders `sqlite` and `postgres`.
+    pub folder: PathBuf,
+    /// Source file that calls `migrations!`. A newer one makes cargo build the program again.
+    pub caller: PathBuf,
+    /// Whether the program reads the folder when it starts; otherwise it has the files that it was compiled with.
+    pub is_read_at_start: bool,
+}
+
+impl Migrations {
+    /// Creates migrations for whichever database.
+    pub fn new(migrations: impl IntoIterator<Item = Migration>) -> Self {
+        let list = sorted(migrations.into_iter().collect());
+        Self::of_lists([Some(list.clone()), Some(list)], None)
+    }
+
+    pub(crate) fn of_lists(lists: DatabaseLists, source: Option<MigrationSource>) -> Self {
+        Self(Arc::new(MigrationLists { lists, source }))
+    }
+
+    /// Replaces the migrations for one kind of database.
+    pub fn on(self, dialect: SqlDialect, migrations: impl IntoIterator<Item = Migration>) -> Self {
+        let mut lists = Arc::unwrap_or_clone(self.0);
+        lists.lists[position(dialect)] = Some(sorted(migrations.into_iter().collect()));
+        Self(Arc::new(lists))
+    }
+
+    /// Migrations for a kind of database, in order.
+    ///
+    /// # Errors
+    /// If two of them have one version, if their files have wrong names, or if there is no folder for the database.
+    pub fn of(&self, dialect: SqlDialect) -> Result<&[Migration]> {
+        match &self.0.lists[position(dialect)] {
+            Some(Ok(list)) => Ok(list),
+            Some(Err(cause)) => Err(Error::Failed(cause.clone())),
+            None => Err(Error::Failed(format!(
+                "there are no migrations for {dialect}: write them into the folder `{}`",
+                dialect.name()
+            ))),
+        }
+    }
+
+    /// Whether there are migrations for a kind of database, or an empty folder for them.
+    pub fn has(&self, dialect: SqlDialect) -> bool {
+        self.0.lists[position(dialect)].is_some()
+    }
+
+    /// Lists for SQLite and PostgreSQL.
+    pub(crate) fn lists(&self) -> &DatabaseLists {
+        &self.0.lists
+    }
+
+    /// Folder of the migrations, if they are files.
+    pub fn source(&self) -> Option<&MigrationSource> {
+        self.0.source.as_ref()
+    }
+}
+
+/// Position of a database's list.
+fn position(dialect: SqlDialect) -> usize {
+    match dialect {
+        #[cfg(feature = "sqlite")]
+        SqlDialect::Sqlite => 0,
+        #[cfg(feature = "postgres")]
+        SqlDialect::Postgres => 1,
+    }
+}
+
+/// Sorts migrations by their versions, and rejects two of one version.
+pub(crate) fn sorted(mut migrations: Vec<Migration>) -> MigrationList {
+    migrations.sort_by_key(Migration::version);
+    let same = migrations
+        .windows(2)
+        .find(|pair| pair[0].version() == pair[1].version());
+    match same {
+        Some(pair) => Err(format!(
+            "the migrations {} and {} have one version: give one of them the next free version",
+            pair[0].label(),
+            pair[1].label()
+        )),
+        None => Ok(migrations),
+    }
+}
+
+impl fmt::Debug for Migrations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let labels = |list: &Option<MigrationList>| match list {
+            Some(Ok(list)) => Some(list.iter().map(Migration::label).collect::<Vec<_>>()),
+            _ => None,
+        };
+        let [sqlite, postgres] = &self.0.lists;
+        f.debug_struct("Migrations")
+            .field("sqlite", &labels(sqlite))
+            .field("postgres", &labels(postgres))
+            .field("source", &self.0.source)
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_migrations_of_one_version_are_rejected_by_name() {
+        let list = sorted(vec![Migration::new(2, "b", ""), Migration::new(2, "a", "")]);
+        assert!(list.unwrap_err().contains("V2__b and V2__a"));
+    }
+}
