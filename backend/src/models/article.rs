@@ -7,7 +7,13 @@ use crate::models::user::User;
 
 /// An article, published or not.
 #[derive(Debug, Clone, Model)]
-#[model(table = "articles")]
+#[model(
+    table = "articles",
+    index(created_at),
+    index(published, created_at),
+    index(rating),
+    index(category_id, created_at)
+)]
 pub struct Article {
     /// The key.
     #[column(primary_key)]

@@ -22,6 +22,7 @@ mod errors;
 mod http;
 mod known_faults;
 mod limits;
+mod migrations;
 mod observed_requests;
 mod openapi;
 mod operations;

@@ -20,7 +20,7 @@ const MAX_AGENT_LENGTH: usize = 200;
 
 /// Session, stored with the hash of its cookie.
 #[derive(Debug, Clone, Model)]
-#[model(table = "auth_sessions")]
+#[model(table = "auth_sessions", index(user_key), index(expires_at))]
 pub struct AuthSession {
     /// Primary key.
     #[column(primary_key)]

@@ -17,7 +17,7 @@ const MAX_LIFETIME: Duration = Duration::from_secs(366 * 24 * 3600);
 
 /// Bearer token, stored as a hash.
 #[derive(Debug, Clone, Model)]
-#[model(table = "auth_tokens")]
+#[model(table = "auth_tokens", index(user_key), index(expires_at))]
 pub struct AuthToken {
     /// Primary key.
     #[column(primary_key)]
