@@ -7,6 +7,7 @@ mod column_changes;
 mod constraint_changes;
 mod files;
 mod index_changes;
+mod kinds;
 mod models;
 mod postgres;
 mod postgres_sql;

@@ -19,7 +19,7 @@ const CATALOG: &str = "SELECT format('%s.%s %s %s %s', c.relname, a.attname, for
     ORDER BY line";
 
 /// A database that is dropped with this value.
-struct Database {
+pub(crate) struct Database {
     client: Client,
     runtime: tokio::runtime::Runtime,
     name: String,
@@ -27,7 +27,7 @@ struct Database {
 
 impl Database {
     /// Creates a database; `None` if the tests run without PostgreSQL.
-    fn create() -> Option<Self> {
+    pub(crate) fn create() -> Option<Self> {
         if std::env::var("TEST_SQLITE_ONLY").is_ok_and(|value| value == "1") {
             return None;
         }
@@ -50,6 +50,11 @@ impl Database {
             runtime,
             name,
         })
+    }
+
+    /// URL of the database.
+    pub(crate) fn url(&self) -> String {
+        url_of(&server(), &self.name)
     }
 
     /// Removes everything and creates a schema.
