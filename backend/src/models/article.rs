@@ -7,6 +7,7 @@ use crate::models::user::User;
 
 /// An article, published or not.
 #[derive(Debug, Clone, Model)]
+#[expect(clippy::duplicated_attributes, reason = "indexes share a column")]
 #[model(
     table = "articles",
     index(created_at),

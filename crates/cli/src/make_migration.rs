@@ -112,9 +112,10 @@ fn compare(
     migrations: &Migrations,
     answers: &mut AnswerArgs,
 ) -> Result<Option<(MigrationSql, Vec<MigrationStep>)>, Failure> {
-    let before = match migrations.has(dialect) {
-        true => SchemaState::of_migrations(dialect, migrations)?,
-        false => SchemaState::empty(dialect),
+    let before = if migrations.has(dialect) {
+        SchemaState::of_migrations(dialect, migrations)?
+    } else {
+        SchemaState::empty(dialect)
     };
     let after = SchemaState::of_models(dialect, application.tables())?;
     loop {
@@ -122,7 +123,7 @@ fn compare(
         let sql = match migration_sql(&before, &after, &answered) {
             Ok(sql) => sql,
             Err(question) => {
-                answers.ask(&question)?;
+                answers.ask(&question, dialect, application.tables())?;
                 continue;
             }
         };

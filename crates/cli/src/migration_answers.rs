@@ -70,7 +70,12 @@ impl AnswerArgs {
     ///
     /// # Errors
     /// With the option to give, if there is no terminal, or if only another option helps.
-    pub(crate) fn ask(&mut self, question: &MigrationQuestion) -> Result<(), Failure> {
+    pub(crate) fn ask(
+        &mut self,
+        question: &MigrationQuestion,
+        dialect: SqlDialect,
+        models: &[&'static Table],
+    ) -> Result<(), Failure> {
         if !is_terminal() {
             return Err(question.to_string().into());
         }
@@ -81,10 +86,7 @@ impl AnswerArgs {
                 added,
             } => self.ask_rename(table.as_deref(), removed, added),
             MigrationQuestion::Default { table, column } => {
-                let name = format!("{table}.{column}");
-                let value = ask(&format!("Value of {name} for the rows that exist: "))?;
-                self.default.push(format!("{name}={value}"));
-                Ok(())
+                self.ask_default(&format!("{table}.{column}"), dialect, models)
             }
             MigrationQuestion::Conversion {
                 table,
@@ -100,6 +102,24 @@ impl AnswerArgs {
                 Ok(())
             }
             other => Err(other.to_string().into()),
+        }
+    }
+
+    /// Asks for a value until the column can hold it.
+    fn ask_default(
+        &mut self,
+        name: &str,
+        dialect: SqlDialect,
+        models: &[&'static Table],
+    ) -> Result<(), Failure> {
+        loop {
+            let value = ask(&format!("Value of {name} for the rows that exist: "))?;
+            self.default.push(format!("{name}={value}"));
+            let Err(error) = self.of(dialect, models) else {
+                return Ok(());
+            };
+            self.default.pop();
+            eprintln!("{error}");
         }
     }
 

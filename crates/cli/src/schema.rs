@@ -1,29 +1,29 @@
 //! `schema`: the SQL of the models' tables.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
 use model_resource::SqlDialect;
 
 use crate::application::ManagedApplication;
 
-/// Prints the SQL of the models' tables, as a base for a migration
+/// Prints the SQL of the models' tables
 #[derive(Args)]
 pub(crate) struct Schema {
     /// SQL dialect of the database
-    #[arg(long, value_enum, default_value_t = SqlDialectArgument::Sqlite)]
-    dialect: SqlDialectArgument,
+    #[arg(long, default_value = SqlDialect::ALL[0].name(), value_parser = dialects())]
+    dialect: String,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum SqlDialectArgument {
-    Sqlite,
-    Postgres,
+/// Names of the databases that the program is compiled with.
+fn dialects() -> PossibleValuesParser {
+    PossibleValuesParser::new(SqlDialect::ALL.iter().map(|dialect| dialect.name()))
 }
 
 impl Schema {
     pub(crate) fn print(self, application: &ManagedApplication) {
-        let dialect = match self.dialect {
-            SqlDialectArgument::Sqlite => SqlDialect::Sqlite,
-            SqlDialectArgument::Postgres => SqlDialect::Postgres,
+        let mut dialects = SqlDialect::ALL.iter();
+        let Some(dialect) = dialects.find(|dialect| dialect.name() == self.dialect) else {
+            return;
         };
         for table in application.tables() {
             println!("{}\n", dialect.create_table_sql(table));

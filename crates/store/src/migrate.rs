@@ -21,7 +21,12 @@ impl Store {
     /// # Errors
     /// If a migration fails, or if the applied migrations are not the first ones of the program.
     pub async fn migrate(&self, migrations: &Migrations) -> Result<Vec<String>> {
-        migrations.warn_if_outdated();
+        if let Some(source) = migrations.source().filter(|_| migrations.is_outdated()) {
+            tracing::warn!(
+                folder = %source.folder.display(),
+                "the folder has migrations that this program was compiled without; build it again"
+            );
+        }
         warn_if_newer(&self.migration_status(migrations).await?);
         let applied = self.run_migrations(migrations, MigrationTarget::Latest).await?;
         self.create_secret().await;

@@ -12,16 +12,24 @@ pub struct Migration {
     name: Cow<'static, str>,
     up: Cow<'static, str>,
     down: Option<Cow<'static, str>>,
+    checksum: u64,
 }
 
 impl Migration {
     /// Creates a migration. Versions are numbers from 1, in the order in which migrations are applied.
     pub fn new(version: u32, name: impl Into<Cow<'static, str>>, up: impl Into<Cow<'static, str>>) -> Self {
+        let name: Cow<'static, str> = name.into();
+        let up: Cow<'static, str> = up.into();
+        let mut hasher = SipHasher13::new();
+        name.hash(&mut hasher);
+        version.hash(&mut hasher);
+        up.hash(&mut hasher);
         Self {
             version,
-            name: name.into(),
-            up: up.into(),
+            name,
+            up,
             down: None,
+            checksum: hasher.finish(),
         }
     }
 
@@ -60,11 +68,7 @@ impl Migration {
     ///
     /// It is computed as refinery does, so that the history of a database that refinery migrated stays valid.
     pub(crate) fn checksum(&self) -> String {
-        let mut hasher = SipHasher13::new();
-        self.name.hash(&mut hasher);
-        self.version.hash(&mut hasher);
-        self.up.hash(&mut hasher);
-        hasher.finish().to_string()
+        self.checksum.to_string()
     }
 }
 

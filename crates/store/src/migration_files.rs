@@ -100,27 +100,15 @@ impl Migrations {
         Self::of_lists(lists.unwrap_or_else(of_both), None)
     }
 
-    /// Warns of files in the folder that the program was compiled without.
-    pub(crate) fn warn_if_outdated(&self) {
-        let Some(source) = self.source().filter(|source| !source.is_read_at_start) else {
-            return;
-        };
-        let Ok(files) = read(&source.folder) else {
-            return;
-        };
-        let Ok(found) = lists(&source.folder, files) else {
-            return;
-        };
+    /// Whether the folder has files that the program was compiled without.
+    pub(crate) fn is_outdated(&self) -> bool {
+        let source = self.source().filter(|source| !source.is_read_at_start);
+        let found = source.and_then(|source| lists(&source.folder, read(&source.folder).ok()?).ok());
         let is_missing = |(found, own): (&Option<MigrationList>, &Option<MigrationList>)| match (found, own) {
             (Some(Ok(found)), Some(Ok(own))) => found.len() > own.len(),
             _ => false,
         };
-        if found.iter().zip(self.lists()).any(is_missing) {
-            tracing::warn!(
-                folder = %source.folder.display(),
-                "the folder has migrations that this program was compiled without; build it again"
-            );
-        }
+        found.is_some_and(|found| found.iter().zip(self.lists()).any(is_missing))
     }
 }
 
@@ -289,5 +277,47 @@ mod tests {
             let message = failure(files);
             assert!(message.contains(part), "{files:?}: {message}");
         }
+    }
+
+    /// Returns the migrations of a program that was compiled with the first file of a folder with two.
+    fn embedded(folder: &Path, is_read_at_start: bool) -> Migrations {
+        for version in 1..=2 {
+            fs::write(folder.join(format!("V{version}__a.sql")), "").unwrap();
+        }
+        Migrations::embedded(EmbeddedMigrations {
+            package: ".",
+            folder: folder.to_str().unwrap().to_owned().leak(),
+            caller: "main.rs",
+            is_read_at_start,
+            files: &[("V1__a.sql", "")],
+        })
+    }
+
+    #[test]
+    fn a_debug_build_reads_the_folder_and_a_release_build_knows_that_it_lacks_files() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let count = |migrations: &Migrations| migrations.lists()[0].as_ref().unwrap().as_ref().unwrap().len();
+        let debug = embedded(folder.path(), true);
+        assert_eq!((count(&debug), debug.is_outdated()), (2, false));
+        let release = embedded(folder.path(), false);
+        assert_eq!((count(&release), release.is_outdated()), (1, true));
+        fs::remove_file(folder.path().join("V2__a.sql")).unwrap();
+        assert!(!release.is_outdated());
+    }
+
+    #[test]
+    fn a_program_without_its_folder_has_the_files_that_it_was_compiled_with() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let gone = folder.path().join("gone");
+        let migrations = Migrations::embedded(EmbeddedMigrations {
+            package: ".",
+            folder: gone.to_str().unwrap().to_owned().leak(),
+            caller: "main.rs",
+            is_read_at_start: true,
+            files: &[("V1__a.sql", "SELECT 1;")],
+        });
+        let list = migrations.lists()[0].as_ref().unwrap().as_ref().unwrap();
+        assert_eq!(list[0].up_sql(), "SELECT 1;");
+        assert!(!migrations.is_outdated());
     }
 }

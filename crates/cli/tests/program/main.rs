@@ -4,6 +4,7 @@ mod accounts;
 mod audit;
 mod commands;
 mod library;
+#[expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 mod migrations;
 mod settings;
 

@@ -95,9 +95,11 @@ fn run_next(
 
 fn run(transaction: &Transaction<'_>, run: &MigrationRun<'_>) -> Result<(), StepFailure> {
     let ran = transaction.execute_batch(run.sql);
-    ran.map_err(|error| match is_busy(&error) {
-        true => StepFailure::Busy,
-        false => StepFailure::Failed(run.failed(&error.to_string())),
+    ran.map_err(|error| {
+        if is_busy(&error) {
+            return StepFailure::Busy;
+        }
+        StepFailure::Failed(run.failed(&error.to_string()))
     })?;
     if transaction.is_autocommit() {
         return Err(run
