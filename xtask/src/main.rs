@@ -11,6 +11,7 @@ mod pooler;
 mod postgres;
 mod proxies;
 mod readme;
+mod release;
 mod scratch;
 mod sizes;
 mod source;
@@ -46,6 +47,7 @@ commands:
   pooler   runs tests behind PgBouncer in both modes; needs it and PostgreSQL;
            --measure measures what it costs
   readme   runs the shell commands in README.md
+  release  packages the crates as for publishing, and checks the licences of dependencies; installs cargo-deny
   siege    measures well-behaved clients while attacks run against backend, on both databases
            (--database, --attack, --seconds, --articles, --comments, --max-ratio, --report)
   crash    kills backend and its database under writes, and compares what is stored with what was acknowledged
@@ -74,6 +76,7 @@ fn main() -> ExitCode {
         ["pooler"] => pooler::run(&root),
         ["pooler", "--measure"] => pooler::measure(&root),
         ["readme"] => readme::run(&root),
+        ["release"] => release::run(&root),
         ["conformance"] => conformance::run(&root, conformance::Length::Short),
         ["conformance", "--long"] => conformance::run(&root, conformance::Length::Long),
         ["browser", rest @ ..] => postgres::Databases::take(rest)

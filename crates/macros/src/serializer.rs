@@ -73,7 +73,7 @@ fn parse(arguments: TokenStream, diagnostics: &mut Diagnostics) -> syn::Result<A
 
 fn check_trait(block: &ItemImpl) -> syn::Result<()> {
     match &block.trait_ {
-        Some((None, path, _))
+        Some((path, _))
             if path
                 .segments
                 .last()
@@ -81,7 +81,7 @@ fn check_trait(block: &ItemImpl) -> syn::Result<()> {
         {
             Ok(())
         }
-        Some((_, path, _)) => Err(syn::Error::new_spanned(path, PLACE)),
+        Some((path, _)) => Err(syn::Error::new_spanned(path, PLACE)),
         None => Err(syn::Error::new_spanned(&block.self_ty, PLACE)),
     }
 }

@@ -95,7 +95,9 @@ mod resource;
 #[cfg(any(feature = "openapi", feature = "pages"))]
 mod resource_index;
 mod routing;
+#[cfg(feature = "server")]
 mod server;
+mod server_state;
 mod throttle;
 mod upsert;
 
@@ -125,7 +127,9 @@ pub use crate::http::{ApiService, Cors, ForwardedHeader, IpNetwork, Origin};
 #[doc(hidden)]
 pub use access::KnownCallers;
 pub use access::{ActionAccess, Authenticate, Caller, CredentialScheme, CsrfToken, ModelPolicy, guard};
-pub use api::{Api, ApiPart, CompiledApi, RunError, StartupErrors};
+#[cfg(feature = "server")]
+pub use api::RunError;
+pub use api::{Api, ApiPart, CompiledApi, StartupErrors};
 pub use description::{
     ActionDescription, ApiDescription, DescriptionKey, FilterDescription, GroupValueDescription,
     HandlerSchemas, ListDescription, ModelDescription, ParameterDescription, PolicyDescription,
@@ -156,7 +160,9 @@ pub use query::QuerySyntax;
 pub use render::{Representation, Representations};
 pub use resource::{Blueprint, MethodDecorators, ModelResource, ViewSpec};
 pub use routing::{ALL_METHODS, CREATE, DELETE, GET, HEAD, LIST, Operation, Operations, PATCH, PUT, Params};
-pub use server::{HttpService, Server, ServerState, Shutdown, serve, shutdown_signal};
+#[cfg(feature = "server")]
+pub use server::{HttpService, Server, Shutdown, serve, shutdown_signal};
+pub use server_state::ServerState;
 pub use throttle::{Rate, Throttle, throttle, unthrottled};
 
 pub use ::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};

@@ -6,9 +6,8 @@ use std::sync::LazyLock;
 #[cfg(feature = "testing")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use argon2::password_hash::rand_core::OsRng;
-use argon2::password_hash::{Output, ParamsString, PasswordHash, Salt, SaltString};
-use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Block, Params, Version};
+use argon2::password_hash::phc::{Output, ParamsString, Salt};
+use argon2::{ARGON2ID_IDENT, Algorithm, Argon2, Block, Params, PasswordHash, Version, password_hash};
 use model_resource::{Error, Result, run_cpu_bound_at};
 
 use crate::account::{Account, MAX_PASSWORD, exists, key_text};
@@ -24,16 +23,16 @@ static NOBODY: LazyLock<String> = LazyLock::new(|| hash_password("nobody".to_own
 
 /// Hashes a password. Slow on purpose: call it where blocking is allowed, or with [`run_cpu_bound`](model_resource::run_cpu_bound).
 pub fn hash_password(password: String) -> String {
-    let (salt, params) = (SaltString::generate(&mut OsRng), cost());
+    let (salt, params) = (Salt::generate(), cost());
     let hash = PasswordHash {
         algorithm: ARGON2ID_IDENT,
         version: Some(Version::default().into()),
         params: ParamsString::try_from(&params).expect("the default parameters of argon2 can be written"),
         hash: Some(
-            digest(&password, salt.as_salt(), params)
+            digest(&password, salt, params)
                 .expect("argon2 refuses only passwords of 4 GiB, and salts that were not generated for it"),
         ),
-        salt: Some(salt.as_salt()),
+        salt: Some(salt),
     };
     hash.to_string()
 }
@@ -101,32 +100,29 @@ async fn verify_password_at<A: Account>(
 }
 
 /// Whether the password has this hash. Fails if the hash is malformed.
-fn matches(password: &str, hash: &str) -> argon2::password_hash::Result<bool> {
-    use argon2::password_hash::Error;
-
+fn matches(password: &str, hash: &str) -> password_hash::Result<bool> {
     let hash = PasswordHash::new(hash)?;
     if hash.algorithm != ARGON2ID_IDENT {
-        return Err(Error::Algorithm);
+        return Err(password_hash::Error::Algorithm);
     }
     let (Some(salt), Some(expected)) = (hash.salt, hash.hash) else {
-        return Err(Error::PhcStringField);
+        return Err(password_hash::Error::EncodingInvalid);
     };
     let digest = digest(password, salt, Params::try_from(&hash)?)?;
     Ok(secret::same(digest.as_bytes(), expected.as_bytes()))
 }
 
-fn digest(password: &str, salt: Salt<'_>, params: Params) -> argon2::password_hash::Result<Output> {
-    let mut bytes = [0; 64];
-    let salt = salt.decode_b64(&mut bytes)?;
+fn digest(password: &str, salt: Salt, params: Params) -> password_hash::Result<Output> {
     let size = params.output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN);
     let blocks = params.block_count();
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
-    Output::init_with(size, |output| {
-        MEMORY.with_borrow_mut(|memory| {
-            memory.resize(blocks, Block::default());
-            Ok(argon2.hash_password_into_with_memory(password.as_bytes(), salt, output, memory)?)
-        })
-    })
+    let mut bytes = [0; Output::MAX_LENGTH];
+    let output = bytes.get_mut(..size).ok_or(password_hash::Error::OutputSize)?;
+    MEMORY.with_borrow_mut(|memory| {
+        memory.resize(blocks, Block::default());
+        argon2.hash_password_into_with_memory(password.as_bytes(), &salt, output, memory)
+    })?;
+    Ok(Output::new(output)?)
 }
 
 #[cfg(test)]

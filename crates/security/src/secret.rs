@@ -2,7 +2,6 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use rand::RngCore;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
@@ -14,7 +13,7 @@ impl Secret {
     /// Creates a random secret.
     pub(crate) fn random() -> Self {
         let mut bytes = [0; 32];
-        rand::rng().fill_bytes(&mut bytes);
+        getrandom::fill(&mut bytes).expect("the operating system has random bytes");
         Self(URL_SAFE_NO_PAD.encode(bytes))
     }
 

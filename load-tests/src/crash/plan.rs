@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use http::Method;
-use rand::Rng;
+use rand::RngExt;
 use rand::rngs::StdRng;
 use rand::seq::IteratorRandom;
 use serde_json::{Value, json};
@@ -211,7 +211,7 @@ fn rename_tag(old: &str, id: i64, new: &str) -> PlannedWrite {
 
 fn delete_tags(own: &OwnRows, random: &mut StdRng) -> PlannedWrite {
     let count = random.random_range(1..=own.tags.len().max(1));
-    let tags = own.tags.iter().choose_multiple(random, count);
+    let tags = own.tags.iter().sample(random, count);
     let keys: Vec<String> = tags.iter().map(|(_, id)| format!("id={id}")).collect();
     let rows = tags.iter().map(|(name, _)| RowName::tag(name)).collect();
     delete(format!("/tags?{}", keys.join("&")), rows)

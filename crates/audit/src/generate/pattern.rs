@@ -50,7 +50,8 @@ fn choose(class: &Class, seed: &mut u64) -> Option<char> {
                 .any(|range| (range.start()..=range.end()).contains(&byte))
         }),
     };
-    let plain = ('a'..='z').chain('0'..='9').chain('A'..='Z').chain('!'..='~');
+    let signs = ('!'..='~').filter(|char| !char.is_ascii_alphanumeric());
+    let plain = ('a'..='z').chain('0'..='9').chain('A'..='Z').chain(signs);
     let plain: Vec<char> = plain.filter(|char| contains(*char)).collect();
     if plain.is_empty() {
         return match class {

@@ -128,7 +128,7 @@ impl ImplBlock {
 fn trait_of(block: &ItemImpl) -> syn::Result<Path> {
     const PLACE: &str = "#[model_resource] goes on `impl ModelResource for ..`";
     match &block.trait_ {
-        Some((None, path, _))
+        Some((path, _))
             if path
                 .segments
                 .last()
@@ -136,7 +136,7 @@ fn trait_of(block: &ItemImpl) -> syn::Result<Path> {
         {
             Ok(path.clone())
         }
-        Some((_, path, _)) => Err(syn::Error::new_spanned(path, PLACE)),
+        Some((path, _)) => Err(syn::Error::new_spanned(path, PLACE)),
         None => Err(syn::Error::new_spanned(&block.self_ty, PLACE)),
     }
 }

@@ -26,6 +26,7 @@ mod resolved_url;
 mod route_checks;
 mod route_table;
 mod routes;
+#[cfg(feature = "server")]
 mod run;
 mod scope;
 mod startup_errors;
@@ -34,5 +35,6 @@ mod urls;
 pub use builder::Api;
 pub use compiled::CompiledApi;
 pub use part::ApiPart;
+#[cfg(feature = "server")]
 pub use run::RunError;
 pub use startup_errors::StartupErrors;

@@ -8,7 +8,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::timeout;
 
 use crate::health::checks::{Check, Checks};
-use crate::server::ServerState;
+use crate::server_state::ServerState;
 
 /// Maximum time until a readiness check is answered.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(1);

@@ -10,7 +10,7 @@ use model_resource_store::{Migrations, Store};
 use serde_json::json;
 
 use crate::health::readiness::Readiness;
-use crate::server::ServerState;
+use crate::server_state::ServerState;
 
 /// Health checks of a process; see [`Api::health`](crate::Api::health).
 #[derive(Default)]

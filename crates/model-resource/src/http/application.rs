@@ -12,7 +12,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::{Request, StatusCode, header};
-use hyper::body::Body as _;
+use http_body::Body as _;
 use tower::ServiceExt;
 
 /// Application behind an api.

@@ -10,8 +10,8 @@ use std::time::Duration;
 use axum::body::Body;
 use bytes::Bytes;
 use http::{Request, header};
+use http_body::{Body as HttpBody, Frame, SizeHint};
 use http_body_util::BodyExt;
-use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::runtime::Handle;
 
 /// Maximum bytes that are drained.

@@ -9,7 +9,7 @@ use bytes::Bytes;
 #[cfg(feature = "compression")]
 use http::Extensions;
 use http::{HeaderValue, StatusCode, header};
-use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use http_body::{Body as HttpBody, Frame, SizeHint};
 
 use crate::http::memory::{MemoryBudget, Reservation, SMALL};
 

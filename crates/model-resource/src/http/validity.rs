@@ -4,7 +4,7 @@ use std::net::Ipv6Addr;
 
 use axum::body::Body;
 use http::{HeaderMap, Request, Version, header};
-use hyper::body::Body as _;
+use http_body::Body as _;
 
 use crate::http::client_address::peer;
 use crate::pipeline::{Error, ErrorKind, Result};

@@ -3,8 +3,8 @@
 use axum::body::Body;
 use bytes::Bytes;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
+use http_body::Body as _;
 use http_body_util::BodyExt as _;
-use hyper::body::Body as _;
 
 /// Takes the bytes of a body that is in memory as a whole and not longer than the limit; returns any other body.
 pub(crate) fn take_whole(mut body: Body, limit: usize) -> Result<Bytes, Body> {

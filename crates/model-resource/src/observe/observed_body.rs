@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
-use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use http_body::{Body as HttpBody, Frame, SizeHint};
 
 use crate::observe::observation::Observation;
 

@@ -10,7 +10,7 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use model_resource_store::Store;
 
 use crate::prometheus::{process, store};
-use crate::server::ServerState;
+use crate::server_state::ServerState;
 
 /// Upper bounds of the latency histogram in seconds.
 const BUCKETS: [f64; 13] = [

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use axum::body::Body;
 use bytes::Bytes;
-use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use http_body::{Body as HttpBody, Frame, SizeHint};
 
 use crate::http::{Reservation, SMALL};
 

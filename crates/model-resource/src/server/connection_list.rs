@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::http::IpNetwork;
 use crate::server::connection::{Connection, HeadLimits, Order};
-use crate::server::state::ServerState;
+use crate::server_state::ServerState;
 
 /// Part of the connections that is closed at once when there are too many, so that the next ones need no search.
 const CLOSED_PART: usize = 64;

@@ -7,9 +7,7 @@ mod file_limit;
 mod head_timer;
 mod serving;
 mod settings;
-mod state;
 mod write_pace;
 
 pub use serving::{HttpService, Shutdown, serve, shutdown_signal};
 pub use settings::Server;
-pub use state::ServerState;

@@ -6,8 +6,8 @@ use crate::http::{IpNetwork, MAX_TIMEOUT};
 use crate::server::connection::HeadLimits;
 use crate::server::connection_list::ConnectionLimits;
 use crate::server::file_limit::connections_within;
-use crate::server::state::ServerState;
 use crate::server::write_pace::WriteLimits;
+use crate::server_state::ServerState;
 
 /// Connections of one address unless set otherwise.
 const DEFAULT_PER_ADDRESS: usize = 1024;

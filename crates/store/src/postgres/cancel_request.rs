@@ -9,14 +9,15 @@ use tokio::net::{TcpStream, UnixStream};
 use tokio_postgres::config::Host;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{CancelToken, Config};
-use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::tls::TlsConnector;
 
 /// Port of a server whose URL has none.
 const DEFAULT_PORT: u16 = 5432;
 
 /// Asks the server at an address to cancel what a connection runs. Waits until the server closes the connection of the
 /// request: otherwise the request could arrive late, and PgBouncer before 1.20 ends itself if a client does not wait.
-pub(super) async fn cancel(token: &CancelToken, host: &Config, mut tls: MakeRustlsConnect) -> io::Result<()> {
+pub(super) async fn cancel(token: &CancelToken, host: &Config, mut tls: TlsConnector) -> io::Result<()> {
     let stream = ClosedByPeer(open(host).await?);
     let name = match host.get_hosts().first() {
         Some(Host::Tcp(name)) => name.as_str(),

@@ -41,6 +41,10 @@ mod stalled;
 mod statement;
 mod statistics;
 mod table_sql;
+#[cfg(feature = "tls")]
+mod tls;
+#[cfg(not(feature = "tls"))]
+#[path = "no_tls.rs"]
 mod tls;
 mod transaction;
 mod url;

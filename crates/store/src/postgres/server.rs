@@ -7,7 +7,6 @@ use std::time::Duration;
 use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Config, SimpleQueryMessage};
-use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::cancel_request;
 use super::connection::PostgresConnection;
@@ -18,7 +17,7 @@ use super::intent::Intent;
 use super::learned::LearnedTypes;
 use super::preparation::Preparation;
 use super::session::{SessionKind, SessionLimits};
-use super::tls;
+use super::tls::{self, TlsConnector};
 use super::url::{PostgresOptions, PostgresUrl, Prepare};
 use crate::error::{Error, Result};
 
@@ -34,7 +33,7 @@ pub(super) struct PostgresServer {
     /// One configuration per address.
     hosts: Vec<Config>,
     target: TargetSessionAttrs,
-    tls: MakeRustlsConnect,
+    tls: TlsConnector,
     pub(super) options: PostgresOptions,
     /// Index of the address that was usable last.
     current: AtomicUsize,
@@ -48,7 +47,7 @@ pub(super) struct PostgresServer {
 impl PostgresServer {
     pub(super) fn new(location: PostgresUrl) -> Result<Self> {
         Ok(Self {
-            tls: tls::connector(&location.trust)?,
+            tls: tls::connector(&location)?,
             hosts: location.hosts,
             target: location.target,
             options: location.options,
@@ -60,7 +59,7 @@ impl PostgresServer {
         })
     }
 
-    pub(super) fn tls(&self) -> MakeRustlsConnect {
+    pub(super) fn tls(&self) -> TlsConnector {
         self.tls.clone()
     }
 

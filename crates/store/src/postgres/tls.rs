@@ -10,16 +10,19 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::url::TlsVerify;
+use super::url::{PostgresUrl, TlsVerify};
 use crate::error::{Error, Result};
 
-/// Creates a TLS connector with this certificate verification.
-pub(super) fn connector(trust: &TlsVerify) -> Result<MakeRustlsConnect> {
+/// Makes TLS connections.
+pub(super) type TlsConnector = MakeRustlsConnect;
+
+/// Creates a TLS connector with the certificate verification of a URL.
+pub(super) fn connector(location: &PostgresUrl) -> Result<TlsConnector> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .map_err(|error| Error::Failed(format!("TLS: {error}")))?;
-    let config = match trust {
+    let config = match &location.trust {
         TlsVerify::None => builder
             .dangerous()
             .with_custom_certificate_verifier(Arc::new(NoVerifier(provider)))

@@ -3,8 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use model_resource::{
-    Api, Caller, Context, Draft, Model, ModelPolicy, ModelResource, Rate, Reply, Result, Timestamp, Uuid,
-    Where, model_resource, route, throttle,
+    Api, Caller, Context, Draft, Field, Model, ModelPolicy, ModelResource, Rate, Reply, Result, Timestamp,
+    Uuid, Where, model_resource, route, throttle,
 };
 use model_resource_security::{Account, CurrentUser, Security, auth_required};
 
@@ -70,13 +70,8 @@ pub(crate) struct Member {
 }
 
 impl Account for Member {
-    fn password_hash(&self) -> &str {
-        &self.secret
-    }
-
-    fn is_active(&self) -> bool {
-        true
-    }
+    const LOGIN_NAMES: &'static [Field<Self, String>] = &[Member::NAME];
+    const PASSWORD_HASH: Field<Self, String> = Member::SECRET;
 
     fn roles(&self) -> Vec<String> {
         vec!["librarian".to_owned()]

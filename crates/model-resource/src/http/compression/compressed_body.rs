@@ -5,7 +5,7 @@ use std::task::{Context, Poll};
 
 use axum::body::Body;
 use bytes::Bytes;
-use hyper::body::{Body as HttpBody, Frame};
+use http_body::{Body as HttpBody, Frame};
 
 use crate::http::compression::encoder::Encoder;
 use crate::http::encoder_memory::EncoderMemory;

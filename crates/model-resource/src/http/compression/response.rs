@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
-use hyper::body::Body as _;
+use http_body::Body as _;
 
 use crate::http::cache_directive::has_directive;
 use crate::http::compression::coding::Coding;

@@ -6,8 +6,8 @@ use axum::body::Body;
 use axum::extract::DefaultBodyLimit;
 use bytes::Bytes;
 use http::header;
+use http_body::Body as _;
 use http_body_util::{BodyExt, Limited};
-use hyper::body::Body as _;
 
 use crate::http::{Reservation, SMALL};
 use crate::pipeline::context::content_coding::content_coding;

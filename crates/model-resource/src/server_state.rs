@@ -45,7 +45,7 @@ impl Default for ServerState {
 const DEFAULT_MEMORY: usize = 64 * 1024 * 1024;
 
 impl ServerState {
-    pub(super) fn new(memory: usize) -> Self {
+    pub(crate) fn new(memory: usize) -> Self {
         Self(Arc::new(Counts {
             memory: MemoryBudget::new(memory),
             background: BackgroundTasks::default(),
@@ -65,12 +65,12 @@ impl ServerState {
         self.0.memory.total()
     }
 
-    pub(super) fn memory(&self) -> &MemoryBudget {
+    pub(crate) fn memory(&self) -> &MemoryBudget {
         &self.0.memory
     }
 
     /// Tasks that requests have left behind.
-    pub(super) fn background(&self) -> &BackgroundTasks {
+    pub(crate) fn background(&self) -> &BackgroundTasks {
         &self.0.background
     }
 
@@ -90,16 +90,16 @@ impl ServerState {
         self.0.refused.load(Ordering::Relaxed)
     }
 
-    pub(super) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.0.is_stopping.store(true, Ordering::Relaxed);
     }
 
-    pub(super) fn set_connections(&self, open: usize) {
+    pub(crate) fn set_connections(&self, open: usize) {
         self.0.open.store(open, Ordering::Relaxed);
     }
 
     /// Counts a connection that was closed for want of room, and returns the number of them.
-    pub(super) fn refuse(&self) -> u64 {
+    pub(crate) fn refuse(&self) -> u64 {
         self.0.refused.fetch_add(1, Ordering::Relaxed) + 1
     }
 }
