@@ -6,6 +6,7 @@ mod conformance;
 mod debian;
 mod layers;
 mod links;
+mod new_application;
 mod node;
 mod pooler;
 mod postgres;
@@ -46,6 +47,8 @@ commands:
   proxies  restarts three processes behind HAProxy and nginx under load, and tests a cache; needs both and PostgreSQL
   pooler   runs tests behind PgBouncer in both modes; needs it and PostgreSQL;
            --measure measures what it costs
+  new-application
+           does what a new user does: writes an application, adds resources, makes migrations, tests and audits it
   readme   runs the shell commands in README.md
   release  packages the crates as for publishing, and checks the licences of dependencies; installs cargo-deny
   siege    measures well-behaved clients while attacks run against backend, on both databases
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
         ["pooler"] => pooler::run(&root),
         ["pooler", "--measure"] => pooler::measure(&root),
         ["readme"] => readme::run(&root),
+        ["new-application"] => new_application::run(&root),
         ["release"] => release::run(&root),
         ["conformance"] => conformance::run(&root, conformance::Length::Short),
         ["conformance", "--long"] => conformance::run(&root, conformance::Length::Long),

@@ -7,7 +7,9 @@ use private_postgres::ClusterSettings;
 
 use crate::postgres::{Databases, TestServer};
 use crate::workspace::{self, Outcome};
-use crate::{browser, conformance, layers, links, pooler, proxies, readme, sizes, spec, trials, words};
+use crate::{
+    browser, conformance, layers, links, new_application, pooler, proxies, readme, sizes, spec, trials, words,
+};
 
 enum Step {
     /// Starts the server for the following steps.
@@ -26,7 +28,7 @@ enum Step {
 
 /// The selections of packages have the same features, so that each crate is compiled once: see
 /// [`workspace::COMMON_FEATURES`].
-const STEPS: [(&str, Step); 27] = [
+const STEPS: [(&str, Step); 28] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -61,7 +63,7 @@ const STEPS: [(&str, Step); 27] = [
     (
         "tests of the framework, the application and the examples on PostgreSQL",
         Step::CargoOnPostgres(
-            "test --workspace --exclude browser-tests --test resources --test serializers --test urls --test lists --test access --test http_protocol --test custom_users --test spec --test attacks --test security --test examples --test blog --test transcript --test library --test soft_delete",
+            "test --workspace --exclude browser-tests --test resources --test serializers --test urls --test lists --test access --test http_protocol --test custom_users --test account_routes --test kit --test spec --test attacks --test security --test examples --test blog --test transcript --test library --test soft_delete",
         ),
     ),
     // Programs by themselves, which other tests run, so that they cannot be tests of the first step.
@@ -71,6 +73,7 @@ const STEPS: [(&str, Step); 27] = [
     ),
     ("documentation", Step::Cargo("doc --workspace --no-deps")),
     ("readme", Step::Ours(readme::run)),
+    ("new application", Step::Ours(new_application::run)),
     (
         "conformance with ra-data-simple-rest",
         Step::Ours(conformance::simple_rest),

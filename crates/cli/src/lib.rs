@@ -81,6 +81,8 @@ mod program;
 mod question;
 mod routes;
 mod run;
+#[doc(hidden)]
+pub mod scaffold;
 mod schema;
 mod serve;
 mod settings;

@@ -69,7 +69,7 @@ impl Database {
         let scheme = url.split(':').next().unwrap_or_default();
         Err(Error::Failed(format!(
             "cannot open a database of kind `{scheme}`: supported are sqlite:PATH, sqlite::memory: and \
-             postgres://USER@HOST/DATABASE, as far as they are compiled in"
+             postgres://USER@HOST/DATABASE, if the features `sqlite` and `postgres` of model-resource are enabled"
         )))
     }
 

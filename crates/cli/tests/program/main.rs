@@ -6,6 +6,7 @@ mod commands;
 mod library;
 #[expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 mod migrations;
+mod scaffold;
 mod settings;
 
 use std::process::ExitCode;

@@ -1,0 +1,103 @@
+//! `model-resource new`: writes an application with one resource, its migration and its tests.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::failure::Failure;
+use crate::scaffold::add_resource::{parsed, plan};
+use crate::scaffold::edit::REGISTRY;
+use crate::scaffold::files::PlannedFiles;
+use crate::scaffold::first_migration::first_migration;
+use crate::scaffold::names::{ModelName, check_package};
+
+/// Writes an application that builds, serves, and has a migration and tests
+#[derive(Args)]
+pub(super) struct NewApplication {
+    /// Name of the application and of its folder, such as `my-library`
+    name: String,
+    /// Use a checkout of model-resource instead of the published crates
+    #[arg(long, value_name = "FOLDER")]
+    path: Option<PathBuf>,
+}
+
+/// Fields of the resource that every new application has, an example to change or delete.
+const NOTE_FIELDS: [&str; 2] = ["title:string", "body:text"];
+
+impl NewApplication {
+    pub(super) fn run(self) -> Result<String, Failure> {
+        let name = &self.name;
+        check_package(name)?;
+        let folder = Path::new(name);
+        if folder.exists() {
+            return Err(format!("{name} exists already; nothing was written").into());
+        }
+        let mut files = PlannedFiles::below(folder);
+        for (path, text) in TEMPLATES {
+            files.add(path, filled(text, name));
+        }
+        files.add("Cargo.toml", self.manifest()?);
+        let note = ModelName::parse("Note")?;
+        plan(&mut files, name, &note, &parsed(&NOTE_FIELDS)?);
+        let migration = first_migration()?;
+        files.add("migrations/sqlite/V1__create_notes.sql", migration.up);
+        files.add("migrations/sqlite/V1__create_notes.down.sql", migration.down);
+        let report = files.write()?;
+        Ok(format!(
+            "{report}
+Next, test and serve it:
+  cd {name}
+  cargo test
+  cargo run
+  model-resource add resource Book title:string isbn:string:unique
+"
+        ))
+    }
+
+    fn manifest(&self) -> Result<String, Failure> {
+        let dependency = |package: &str, folder: &str, features: &str| -> Result<String, Failure> {
+            let place = match &self.path {
+                Some(checkout) => {
+                    let place = checkout.join("crates").join(folder);
+                    let place = place.canonicalize().map_err(|error| {
+                        format!("{} is no checkout of model-resource: {error}", checkout.display())
+                    })?;
+                    format!("path = {:?}", place.display().to_string())
+                }
+                None => format!("version = {:?}", env!("CARGO_PKG_VERSION")),
+            };
+            Ok(format!("{package} = {{ {place}{features} }}\n"))
+        };
+        let mut manifest = filled(MANIFEST, &self.name);
+        manifest += &dependency("model-resource", "model-resource", "")?;
+        manifest += &dependency("model-resource-audit", "audit", "")?;
+        manifest += &dependency("model-resource-cli", "cli", ", features = [\"audit\"]")?;
+        manifest += "tokio = { version = \"1\", features = [\"macros\", \"rt-multi-thread\"] }\n\n[dev-dependencies]\n";
+        manifest += &dependency(
+            "model-resource-testing",
+            "testing",
+            ", default-features = false, features = [\"cli\", \"sqlite\"]",
+        )?;
+        manifest += "serde_json = \"1\"\n";
+        Ok(manifest)
+    }
+}
+
+const MANIFEST: &str = include_str!("templates/Cargo.toml.txt");
+
+/// Files whose text depends only on the name of the application.
+const TEMPLATES: [(&str, &str); 6] = [
+    (".gitignore", include_str!("templates/gitignore.txt")),
+    ("README.md", include_str!("templates/README.md.txt")),
+    ("src/main.rs", include_str!("templates/main.rs.txt")),
+    ("src/lib.rs", include_str!("templates/lib.rs.txt")),
+    (REGISTRY, include_str!("templates/resources.rs.txt")),
+    ("tests/migrations.rs", include_str!("templates/migrations.rs.txt")),
+];
+
+/// Puts the name of the application into a template.
+fn filled(template: &str, name: &str) -> String {
+    template
+        .replace("{name}", name)
+        .replace("{library}", &name.replace('-', "_"))
+}
