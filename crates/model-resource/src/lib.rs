@@ -210,6 +210,12 @@ mod guides {
     #[doc = include_str!("../../../docs/guide/bulk.md")]
     struct Bulk;
 
+    #[doc = include_str!("../../../docs/guide/coming-from-axum.md")]
+    struct ComingFromAxum;
+
+    #[doc = include_str!("../../../docs/guide/coming-from-pocketbase.md")]
+    struct ComingFromPocketBase;
+
     #[doc = include_str!("../../../docs/guide/coming-from-django.md")]
     struct ComingFromDjango;
 
