@@ -28,7 +28,7 @@ enum Step {
 
 /// The selections of packages have the same features, so that each crate is compiled once: see
 /// [`workspace::COMMON_FEATURES`].
-const STEPS: [(&str, Step); 28] = [
+const STEPS: [(&str, Step); 29] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -48,6 +48,12 @@ const STEPS: [(&str, Step); 28] = [
         "clippy with PostgreSQL alone",
         Step::Cargo(
             "clippy -p model-resource-store -p model-resource -p model-resource-security --no-default-features --features postgres -- -D warnings",
+        ),
+    ),
+    (
+        "clippy with PostgreSQL over TLS and the server",
+        Step::Cargo(
+            "clippy -p model-resource-store -p model-resource -p model-resource-security --no-default-features --features tls,model-resource/server -- -D warnings",
         ),
     ),
     ("layers", Step::Ours(layers::run)),

@@ -67,6 +67,15 @@
 //!
 //! All are enabled by default.
 
+#![cfg_attr(
+    not(feature = "server"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "limits of connections are those of the server"
+    )
+)]
+
 mod access;
 mod api;
 mod bulk;

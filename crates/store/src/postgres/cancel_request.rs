@@ -10,7 +10,7 @@ use tokio_postgres::config::Host;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{CancelToken, Config};
 
-use super::tls::TlsConnector;
+use super::TlsConnector;
 
 /// Port of a server whose URL has none.
 const DEFAULT_PORT: u16 = 5432;

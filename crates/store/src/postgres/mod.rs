@@ -49,3 +49,10 @@ mod tls;
 mod transaction;
 mod url;
 mod violation;
+
+/// Makes connections with TLS, or without it in programs that are built without the feature.
+#[cfg(feature = "tls")]
+type TlsConnector = tokio_postgres_rustls::MakeRustlsConnect;
+/// Makes connections without TLS.
+#[cfg(not(feature = "tls"))]
+type TlsConnector = tokio_postgres::NoTls;

@@ -6,11 +6,8 @@ use tokio_postgres::config::SslMode;
 use super::url::PostgresUrl;
 use crate::error::{Error, Result};
 
-/// Makes no TLS connections.
-pub(super) type TlsConnector = NoTls;
-
 /// Fails if a URL requires TLS. With `sslmode=prefer`, the default, connections are in plain text.
-pub(super) fn connector(location: &PostgresUrl) -> Result<TlsConnector> {
+pub(super) fn connector(location: &PostgresUrl) -> Result<NoTls> {
     let needs_tls = |host: &tokio_postgres::Config| host.get_ssl_mode() == SslMode::Require;
     if location.hosts.iter().any(needs_tls) {
         return Err(Error::Failed(

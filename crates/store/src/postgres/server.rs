@@ -17,8 +17,8 @@ use super::intent::Intent;
 use super::learned::LearnedTypes;
 use super::preparation::Preparation;
 use super::session::{SessionKind, SessionLimits};
-use super::tls::{self, TlsConnector};
 use super::url::{PostgresOptions, PostgresUrl, Prepare};
+use super::{TlsConnector, tls};
 use crate::error::{Error, Result};
 
 /// Maximum time for the server's response to a query that takes no time.
@@ -59,6 +59,10 @@ impl PostgresServer {
         })
     }
 
+    #[cfg_attr(
+        not(feature = "tls"),
+        expect(clippy::clone_on_copy, reason = "the connector of TLS is no `Copy`")
+    )]
     pub(super) fn tls(&self) -> TlsConnector {
         self.tls.clone()
     }

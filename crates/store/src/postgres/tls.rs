@@ -13,11 +13,8 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::url::{PostgresUrl, TlsVerify};
 use crate::error::{Error, Result};
 
-/// Makes TLS connections.
-pub(super) type TlsConnector = MakeRustlsConnect;
-
 /// Creates a TLS connector with the certificate verification of a URL.
-pub(super) fn connector(location: &PostgresUrl) -> Result<TlsConnector> {
+pub(super) fn connector(location: &PostgresUrl) -> Result<MakeRustlsConnect> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()

@@ -37,6 +37,10 @@ pub(super) struct PostgresUrl {
     pub(super) hosts: Vec<Config>,
     /// Whether a server that rejects writes is acceptable.
     pub(super) target: TargetSessionAttrs,
+    #[cfg_attr(
+        not(feature = "tls"),
+        expect(dead_code, reason = "only TLS connections verify")
+    )]
     pub(super) trust: TlsVerify,
     pub(super) options: PostgresOptions,
 }

@@ -110,17 +110,11 @@ impl Backend for SqliteDatabase {
     }
 
     fn status(&self) -> StoreStatus {
-        let Self {
-            reads,
-            searches,
-            writes,
-            counters,
-            ..
-        } = self;
-        let mut lanes = vec![("writes", &counters.writer, writes)];
+        let counters = &self.counters;
+        let mut lanes = vec![("writes", &counters.writer, &self.writes)];
         if self.identity.is_some() {
-            lanes.push(("reads", &counters.readers, reads));
-            lanes.push(("searches", &counters.searchers, searches));
+            lanes.push(("reads", &counters.readers, &self.reads));
+            lanes.push(("searches", &counters.searchers, &self.searches));
         }
         StoreStatus {
             expired_waits: lanes.iter().map(|(_, _, queue)| queue.expired()).sum(),
@@ -130,7 +124,7 @@ impl Backend for SqliteDatabase {
                 .collect(),
             group_commits: counters.group_commits.load(Ordering::Relaxed),
             group_committed_writes: counters.group_committed_writes.load(Ordering::Relaxed),
-            refused_searches: searches.refused(),
+            refused_searches: self.searches.refused(),
             slow_searches: counters.slow_searches.load(Ordering::Relaxed),
         }
     }
