@@ -38,14 +38,14 @@ pub(crate) fn run(root: &Path) -> Outcome {
     let fields = "title:string isbn:string:unique price:decimal? published:date? details:json? author:Author";
     let fields: Vec<&str> = fields.split(' ').collect();
     scaffold(&folder, &[&["add", "resource", "Book"][..], &fields[..]].concat())?;
-    cargo(&["run", "--", "make-migration", "add-books"])?;
+    cargo(&["run", "--", "make-migration", "add_books"])?;
     let book = folder.join("src/resources/book.rs");
     let changed = read(&book)?.replace(
         "    #[column(created)]",
         "    #[column(default = 1)]\n    pub copies: i64,\n    #[column(created)]",
     );
     fs::write(&book, changed).map_err(|error| format!("cannot change {}: {error}", book.display()))?;
-    cargo(&["run", "--", "make-migration", "count-copies"])?;
+    cargo(&["run", "--", "make-migration", "count_copies"])?;
     cargo(&["run", "--", "migrate", "--check"])
         .err()
         .ok_or("pending migrations are not reported")?;

@@ -53,8 +53,8 @@ impl AddResource {
         files.change(REGISTRY, registered(&text, &name)?);
         let report = files.write()?;
         Ok(format!(
-            "{report}\nNext, write the migration and run the tests:\n  cargo run -- make-migration add-{}\n  cargo test\n",
-            name.url
+            "{report}\nNext, write the migration and run the tests:\n  cargo run -- make-migration add_{}\n  cargo test\n",
+            name.table
         ))
     }
 }

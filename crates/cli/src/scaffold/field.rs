@@ -126,6 +126,16 @@ impl FieldSpec {
         })
     }
 
+    /// Name of the field in messages.
+    pub(super) fn label(&self) -> String {
+        let words = self.name.split('_').map(|word| {
+            let mut letters = word.chars();
+            let upper = letters.next().map(|letter| letter.to_ascii_uppercase());
+            upper.into_iter().chain(letters).collect::<String>()
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
     /// Example in JSON. `None` for a reference, whose value is the key of another row.
     pub(super) fn example(&self) -> Option<&'static str> {
         match &self.kind {

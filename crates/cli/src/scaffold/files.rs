@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::failure::Failure;
 
@@ -56,6 +57,7 @@ impl PlannedFiles {
             }
             written.push(path);
         }
+        format(&written);
         let mut report = String::new();
         for (path, _) in &self.new {
             let _ = writeln!(report, "wrote    {path}");
@@ -68,6 +70,15 @@ impl PlannedFiles {
         }
         Ok(report)
     }
+}
+
+/// Formats the files of Rust, if rustfmt is installed. Without it they compile as well.
+fn format(files: &[PathBuf]) {
+    let files = files
+        .iter()
+        .filter(|file| file.extension().is_some_and(|name| name == "rs"));
+    let mut rustfmt = Command::new("rustfmt");
+    drop(rustfmt.args(["--edition", "2024"]).args(files).output());
 }
 
 fn create(path: &Path, text: &str) -> std::io::Result<()> {

@@ -33,7 +33,7 @@ Examples:
   model-resource new library
   cd library
   model-resource add resource Book title:string isbn:string:unique pages:int?
-  cargo run -- make-migration add-books";
+  cargo run -- make-migration add_books";
 
 #[derive(Subcommand)]
 enum ProgramCommand {

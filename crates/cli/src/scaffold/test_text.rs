@@ -65,6 +65,7 @@ fn refused(url: &str, table: &str, fields: &[FieldSpec]) -> String {
         .iter()
         .find(|field| matches!(field.kind, FieldKind::Reference(_)) && !field.optional);
     let member = reference.map(FieldSpec::json_name).unwrap_or_default();
+    let label = reference.map(FieldSpec::label).unwrap_or_default();
     format!(
         "#[tokio::test]
 async fn {table}_need_what_they_reference() {{
@@ -72,7 +73,7 @@ async fn {table}_need_what_they_reference() {{
     app.get(\"/api/v1/{url}\").await.assert_status(200).assert_json(json!([]));
 
     let refused = app.post(\"/api/v1/{url}\", json!({{}})).await;
-    refused.assert_status(400).assert_json(json!({{\"errors\": {{\"{member}\": [\"Missing data for required field.\"]}}}}));
+    refused.assert_status(400).assert_json(json!({{\"errors\": {{\"{member}\": [\"{label} is required.\"]}}}}));
 }}
 "
     )

@@ -97,7 +97,7 @@ fn a_resource_is_added_and_registered() {
     assert!(output.status.success(), "{output:?}");
     let printed = String::from_utf8(output.stdout).expect("text");
     assert!(
-        printed.contains("cargo run -- make-migration add-book-copies\n"),
+        printed.contains("cargo run -- make-migration add_book_copies\n"),
         "{printed}"
     );
 
