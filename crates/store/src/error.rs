@@ -68,6 +68,7 @@ impl StoreError {
     }
 
     /// Formats an error together with its causes.
+    #[cfg(feature = "postgres")]
     pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
         let causes = std::iter::successors(error.source(), |cause| cause.source());
         causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
