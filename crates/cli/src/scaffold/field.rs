@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use model_resource::schema::naming;
+
 use crate::failure::Failure;
 use crate::scaffold::field_type::FieldType;
 use crate::scaffold::names::{ModelName, check_field};
@@ -117,23 +119,12 @@ impl FieldSpec {
 
     /// Name of the field in JSON.
     pub(super) fn json_name(&self) -> String {
-        let mut words = self.name.split('_');
-        let first = words.next().unwrap_or_default().to_owned();
-        words.fold(first, |name, word| {
-            let mut letters = word.chars();
-            let upper = letters.next().map(|letter| letter.to_ascii_uppercase());
-            name + &upper.into_iter().chain(letters).collect::<String>()
-        })
+        naming::camel_case(&self.name)
     }
 
     /// Name of the field in messages.
     pub(super) fn label(&self) -> String {
-        let words = self.name.split('_').map(|word| {
-            let mut letters = word.chars();
-            let upper = letters.next().map(|letter| letter.to_ascii_uppercase());
-            upper.into_iter().chain(letters).collect::<String>()
-        });
-        words.collect::<Vec<_>>().join(" ")
+        naming::label(&self.name)
     }
 
     /// Example in JSON. `None` for a reference, whose value is the key of another row.

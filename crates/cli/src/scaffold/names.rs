@@ -1,6 +1,6 @@
 //! Names of applications, models and fields, in the forms that files need.
 
-use model_resource::schema::naming::plural;
+use model_resource::schema::naming::{plural, snake_case};
 
 use crate::failure::Failure;
 
@@ -134,18 +134,6 @@ pub(super) fn check_field(name: &str) -> Result<(), Failure> {
 
 fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
-}
-
-/// Converts `BookCopy` to `book_copy`.
-fn snake_case(name: &str) -> String {
-    let mut snake = String::new();
-    for (index, char) in name.chars().enumerate() {
-        if char.is_ascii_uppercase() && index > 0 {
-            snake.push('_');
-        }
-        snake.push(char.to_ascii_lowercase());
-    }
-    snake
 }
 
 #[cfg(test)]
