@@ -3,10 +3,10 @@
 pub mod api;
 pub mod app;
 pub mod audit;
-pub mod command;
 pub mod extensions;
 pub mod models;
 pub mod policies;
 pub mod security;
+mod seed;
 pub mod serializers;
 pub mod views;

@@ -9,5 +9,5 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    backend::command::manage().run().await
+    backend::app::manage().run().await
 }

@@ -1,10 +1,10 @@
 //! Serializers of the models.
 
-use model_resource::{Columns, SerializerFields, json_schema, serializer};
+use model_resource::{Columns, DefaultSerializer, SerializerFields, json_schema, serializer};
 use model_resource_security::Account;
 
 use crate::api::{ModelSerializer, WrappedSerializer};
-use crate::models::{Article, Category, Comment, ContactSubmission, Sample, Tag, User};
+use crate::models::{Article, Category, Comment, ContactSubmission, Tag, User};
 
 /// Categories, with their articles if expanded.
 pub struct CategorySerializer;
@@ -55,34 +55,10 @@ impl ModelSerializer for AuthorSerializer {
 }
 
 /// Tags, under the key `tag`.
-pub type TagSerializer = WrappedSerializer<BareTagSerializer>;
-
-/// Tags without their envelope.
-pub struct BareTagSerializer;
-
-#[serializer]
-impl ModelSerializer for BareTagSerializer {
-    type Model = Tag;
-}
+pub type TagSerializer = WrappedSerializer<DefaultSerializer<Tag>>;
 
 /// Contact submissions, under the key `contactSubmission`.
-pub type ContactSubmissionSerializer = WrappedSerializer<BareContactSubmissionSerializer>;
-
-/// Contact submissions without their envelope.
-pub struct BareContactSubmissionSerializer;
-
-#[serializer]
-impl ModelSerializer for BareContactSubmissionSerializer {
-    type Model = ContactSubmission;
-}
-
-/// Samples with all columns.
-pub struct SampleSerializer;
-
-#[serializer]
-impl ModelSerializer for SampleSerializer {
-    type Model = Sample;
-}
+pub type ContactSubmissionSerializer = WrappedSerializer<DefaultSerializer<ContactSubmission>>;
 
 /// Users in lists, which only admins see: also the columns that admins manage.
 pub struct UserListSerializer;

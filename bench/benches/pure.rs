@@ -98,9 +98,9 @@ fn serializer() -> CompiledSerializer {
 fn ask(bencher: Bencher, expected: StatusCode, request: impl Fn() -> axum::http::request::Builder) {
     let runtime = Runtime::new().expect("threads can be started");
     let store = runtime
-        .block_on(backend::app::open("sqlite::memory:"))
+        .block_on(backend::app::APPLICATION.open("sqlite::memory:"))
         .expect("a database in memory");
-    let app = runtime.block_on(async { backend::app::app(store, Default::default()) });
+    let app = runtime.block_on(async { backend::app::APPLICATION.service(store, &Default::default()) });
     let respond = || -> Response {
         let request = request().body(Body::empty()).expect("a request");
         let answer = runtime.block_on(app.clone().oneshot(request));

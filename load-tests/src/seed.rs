@@ -25,7 +25,7 @@ pub(crate) struct Seed {
 
 /// Creates the tables and fills them.
 pub(crate) async fn fill(url: &str, articles: u64, comments: u64) -> Result<Seed, Failure> {
-    let store = backend::app::open(url).await?;
+    let store = backend::app::APPLICATION.open(url).await?;
     let hash = hash_password(PASSWORD.to_owned());
     let admin = store.create(user("admin", ADMIN, &hash)).await?;
     for number in 0..USERS {

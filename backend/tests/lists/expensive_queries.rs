@@ -1,7 +1,7 @@
 //! Short requests with a large cost: each is rejected with a message, and is never a 500.
 
 use ::http::Method;
-use backend::app::{Settings, tables};
+use backend::app::{APPLICATION, Settings};
 use model_resource::Server;
 use serde_json::json;
 use test_support::Log;
@@ -23,7 +23,7 @@ async fn administrators_have_a_larger_budget() {
                 .expect(201);
         }
         app.database().execute("ANALYZE");
-        app.store.refresh_statistics(&tables()).await.unwrap();
+        app.store.refresh_statistics(APPLICATION.tables()).await.unwrap();
     };
     let path = "/api/v1/tags?name[contains]=x";
     fill(&["a", "b", "c"]).await;

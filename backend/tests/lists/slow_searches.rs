@@ -22,11 +22,12 @@ async fn start(options: &str) -> Option<BackendApp> {
     if database.is_postgres() {
         return None;
     }
-    let store = backend::app::open(&format!("{}?{options}", database.url()))
+    let store = backend::app::APPLICATION
+        .open(&format!("{}?{options}", database.url()))
         .await
         .unwrap();
     let token = admin_token(&store).await;
-    let app = backend::app::app(store.clone(), Settings::default());
+    let app = backend::app::APPLICATION.service(store.clone(), &Settings::default());
     let mut app = TestApp::serve(database, store, app, Server::default()).await;
     app.client = app.anonymous.with_token(&token);
     Some(BackendApp(app))

@@ -21,7 +21,7 @@ async fn no_prepared_statement_outlives_its_transaction() {
         return;
     }
     let database = TestDatabase::create();
-    let store = backend::app::open(&database.url()).await.unwrap();
+    let store = backend::app::APPLICATION.open(&database.url()).await.unwrap();
     database.execute("CREATE TYPE mood AS ENUM ('well', 'tired'); CREATE TYPE size AS ENUM ('s', 'l')");
     for round in 0..5 {
         for sql in [

@@ -26,6 +26,7 @@ mod old_password_required;
 mod ownership;
 mod password_change;
 mod password_guessing;
+mod policies;
 mod private_accounts;
 mod processes;
 mod roles;

@@ -101,7 +101,7 @@ async fn start(change: impl FnOnce(Api) -> Api) -> BackendApp {
         .route(either)
         .route(nobody)
         .route(rooms);
-    let mut tables = app::tables();
+    let mut tables = app::APPLICATION.tables().to_vec();
     tables.push(Memo::table());
     let serve = |store: Store| change(api).store(store).init_app(Router::new());
     BackendApp(TestApp::with_router(&tables, serve).await)

@@ -65,7 +65,7 @@ fn accounts() -> Api {
 }
 
 async fn serve_accounts(api: Api) -> BackendApp {
-    let mut tables = app::tables();
+    let mut tables = app::APPLICATION.tables().to_vec();
     tables.extend([Profile::table(), Memo::table()]);
     BackendApp(TestApp::with_router(&tables, |store| api.store(store).init_app(Router::new())).await)
 }

@@ -60,10 +60,12 @@ fn a_policy_that_follows_no_foreign_key_is_rejected_at_startup() {
 #[tokio::test]
 async fn two_authenticators_are_rejected_at_startup() {
     assert_eq!(
-        startup_errors(app::api(UserSecurity::new())).await,
+        startup_errors(app::api().authenticator(UserSecurity::new())).await,
         Vec::<String>::new()
     );
-    let twice = app::api(UserSecurity::new()).authenticator(UserSecurity::new());
+    let twice = app::api()
+        .authenticator(UserSecurity::new())
+        .authenticator(UserSecurity::new());
     assert_eq!(
         startup_errors(twice).await,
         ["the api has two authenticators: call `.authenticator(..)` once"]

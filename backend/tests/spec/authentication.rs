@@ -30,7 +30,10 @@ async fn token(client: &Client, name: &str, password: &str) -> String {
 /// SEC-1: only method decorators guard the users resource.
 #[tokio::test]
 async fn the_users_resource_is_guarded_by_method_decorators_alone() {
-    let routes = backend::app::api(UserSecurity::new()).compile().routes();
+    let routes = backend::app::api()
+        .authenticator(UserSecurity::new())
+        .compile()
+        .routes();
     let guards = |method: &str, url: &str| {
         let route = routes
             .iter()
@@ -261,7 +264,7 @@ async fn the_parameter_with_the_users_key_can_be_configured() {
         .authenticator(UserSecurity::new())
         .serializer::<NoteSerializer>()
         .model_resource::<NoteResource>();
-    let mut tables = app::tables();
+    let mut tables = app::APPLICATION.tables().to_vec();
     tables.push(Note::table());
     let app = TestApp::with_router(&tables, |store| api.store(store).init_app(Router::new())).await;
     let app = BackendApp(app);

@@ -154,7 +154,7 @@ async fn pending_migrations_are_reported_and_applied_by_a_command() {
 #[tokio::test]
 async fn an_older_program_serves_a_database_with_newer_migrations() {
     let database = TestDatabase::create();
-    backend::app::open(&database.url()).await.unwrap();
+    backend::app::APPLICATION.open(&database.url()).await.unwrap();
     database.execute(
         "INSERT INTO model_resource_migrations (version, name, applied_at, checksum) \
          VALUES (1005, 'newer', '2026-01-01T00:00:00Z', '1'); \
@@ -170,7 +170,7 @@ async fn an_older_program_serves_a_database_with_newer_migrations() {
         assert!(log.contains("V1005__newer"), "{option}: {log}");
     }
     database.execute("ALTER TABLE categories RENAME COLUMN name TO label");
-    let opened = backend::app::open(&database.url()).await;
+    let opened = backend::app::APPLICATION.open(&database.url()).await;
     let message = opened.err().unwrap().to_string();
     assert!(message.contains("name"), "{message}");
 }

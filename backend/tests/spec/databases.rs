@@ -43,7 +43,9 @@ async fn the_url_selects_the_database_to_fill_and_serve() {
 #[tokio::test]
 async fn the_migrations_create_exactly_the_columns_of_the_models() {
     let app = BackendApp::start().await;
-    let mut expected: Vec<String> = backend::app::tables()
+    let mut expected: Vec<String> = backend::app::APPLICATION
+        .tables()
+        .to_vec()
         .iter()
         .flat_map(|table| {
             let column = |name: &str| format!("{}.{name}", table.name);

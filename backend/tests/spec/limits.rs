@@ -133,9 +133,10 @@ async fn a_connection_whose_headers_do_not_arrive_in_time_is_ended() {
 #[tokio::test]
 async fn a_write_that_waited_too_long_for_the_database_is_a_503_and_is_not_applied_afterwards() {
     let database = TestDatabase::create();
-    let store = backend::app::open(&database.url()).await.unwrap();
+    let store = backend::app::APPLICATION.open(&database.url()).await.unwrap();
     let token = admin_token(&store).await;
-    let api = backend::app::api(UserSecurity::new())
+    let api = backend::app::api()
+        .authenticator(UserSecurity::new())
         .timeout(Duration::from_millis(300))
         .store(store);
     let app = TestApp::with_router(&[], |_| api.init_app(Router::new())).await;

@@ -12,7 +12,12 @@ fn the_migrations_lead_to_the_models() {
 #[tokio::test]
 async fn a_database_that_refinery_migrated_goes_on() {
     let database = TestDatabase::create();
-    backend::app::open(&database.url()).await.unwrap().close().await;
+    backend::app::APPLICATION
+        .open(&database.url())
+        .await
+        .unwrap()
+        .close()
+        .await;
     database.execute("INSERT INTO tags (name) VALUES ('kept')");
     // The checksums that the last version with refinery wrote for V1 to V4.
     let checksums = if database.is_postgres() {
@@ -42,7 +47,12 @@ async fn a_database_that_refinery_migrated_goes_on() {
     }
     database.execute("DROP TABLE model_resource_migrations");
     // V5 runs again, which it can.
-    backend::app::open(&database.url()).await.unwrap().close().await;
+    backend::app::APPLICATION
+        .open(&database.url())
+        .await
+        .unwrap()
+        .close()
+        .await;
     let adopted: usize = database.value("SELECT count(*) FROM model_resource_migrations WHERE version <= 4");
     assert_eq!(adopted, 4);
     let kept: usize = database.value("SELECT count(*) FROM tags");

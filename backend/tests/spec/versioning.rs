@@ -8,7 +8,10 @@ use crate::support::BackendApp;
 /// VER-1: every URL of the application begins with `/api/v1`, followed by the blueprint's prefix.
 #[tokio::test]
 async fn the_applications_urls_begin_with_the_version_and_then_the_blueprint() {
-    let routes = backend::app::api(UserSecurity::new()).compile().routes();
+    let routes = backend::app::api()
+        .authenticator(UserSecurity::new())
+        .compile()
+        .routes();
     assert!(routes.len() > 20, "{}", routes.len());
     for line in &routes {
         assert!(line.url.starts_with("/api/v1/"), "{}", line.url);

@@ -25,9 +25,9 @@ impl BackendApp {
     /// Starts the application with these settings.
     pub(crate) async fn start_with(server: Server, settings: Settings) -> Self {
         let database = TestDatabase::create();
-        let store = backend::app::open(&database.url()).await.unwrap();
+        let store = backend::app::APPLICATION.open(&database.url()).await.unwrap();
         let token = admin_token(&store).await;
-        let app = backend::app::app(store.clone(), settings);
+        let app = backend::app::APPLICATION.service(store.clone(), &settings);
         let mut app = TestApp::serve(database, store, app, server).await;
         app.client = app.anonymous.with_token(&token);
         Self(app)

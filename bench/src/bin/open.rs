@@ -2,7 +2,7 @@
 //! articles with their tags, and invoices that are written with their lines.
 
 use backend::models::{Article, Category, Tag};
-use backend::serializers::{ArticleSerializer, BareTagSerializer, CategorySerializer};
+use backend::serializers::{ArticleSerializer, CategorySerializer};
 use clap::Parser;
 use model_resource::{
     Api, CREATE, Columns, DELETE, Model, ModelResource, ModelSerializer, Operations, PATCH, PUT, Pages,
@@ -43,7 +43,7 @@ impl ModelSerializer for OpenArticleSerializer {
     type Model = Article;
 
     fn fields(fields: SerializerFields<Article>) -> SerializerFields<Article> {
-        ArticleSerializer::fields(fields).many_to_many::<BareTagSerializer>(
+        ArticleSerializer::fields(fields).many_to_many::<DefaultSerializer<Tag>>(
             "tags",
             ArticleTag::ARTICLE_ID,
             ArticleTag::TAG_ID,
@@ -111,8 +111,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    let _log = backend::command::start_log()?;
-    let store = backend::app::open(&Cli::parse().database).await?;
+    let _log = model_resource_cli::start_log("BACKEND_LOG")?;
+    let store = backend::app::APPLICATION.open(&Cli::parse().database).await?;
     let api = Api::new("open")
         .prefix("/api/v1")
         .model_resource::<CategoryResource>()

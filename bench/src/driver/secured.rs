@@ -35,7 +35,7 @@ pub(super) async fn measure(
 
 /// Creates an account and returns a token of it.
 async fn log_in(url: &str) -> Result<String, Failure> {
-    let store = backend::app::open(url).await?;
+    let store = backend::app::APPLICATION.open(url).await?;
     let mut author = Draft::new();
     author.set(User::EMAIL, "author@example.com".to_owned());
     author.set(User::USERNAME, "author".to_owned());

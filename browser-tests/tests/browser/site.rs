@@ -42,8 +42,8 @@ impl Site {
     /// Starts the application on an empty database with two accounts.
     pub(crate) async fn empty() -> Self {
         let database = TestDatabase::create();
-        let store = backend::app::open(&database.url()).await.unwrap();
-        let app = backend::app::app(store.clone(), Settings::default());
+        let store = backend::app::APPLICATION.open(&database.url()).await.unwrap();
+        let app = backend::app::APPLICATION.service(store.clone(), &Settings::default());
         let app = TestApp::serve(database, store, app, Server::default()).await;
         account(&app, "ann").await;
         let admin = account(&app, "root").await;

@@ -5,13 +5,15 @@ use std::pin::Pin;
 
 use model_resource::store::StoreResult;
 use model_resource::{Api, ApiService, Store, Table};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::error::BoxError;
 use crate::fixture::Fixture;
 
 type FixtureFuture = Pin<Box<dyn Future<Output = Result<(), BoxError>>>>;
 type AddFixture = Box<dyn Fn(Fixture) -> FixtureFuture + Send + Sync>;
+/// Function that adds accounts, given the tables of the api.
+type AddAccounts = Box<dyn Fn(Fixture, Vec<&'static Table>) -> FixtureFuture + Send + Sync>;
 
 /// Declaration of an audit: rows, callers and bodies that cannot be derived from the api.
 ///
@@ -44,7 +46,11 @@ type AddFixture = Box<dyn Fn(Fixture) -> FixtureFuture + Send + Sync>;
 /// ```
 #[derive(Default)]
 pub struct Audit {
+    pub(crate) add_accounts: Option<AddAccounts>,
+    pub(crate) accounts_table: Option<&'static Table>,
     pub(crate) add_fixture: Option<AddFixture>,
+    /// Members of the bodies of views, by their names.
+    pub(crate) view_members: Map<String, Value>,
     pub(crate) bodies: Vec<DeclaredBody>,
     pub(crate) rows: Vec<DeclaredRow>,
     pub(crate) params: Vec<(String, String)>,

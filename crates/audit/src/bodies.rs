@@ -124,6 +124,7 @@ impl Bodies<'_> {
             let definitions = &handler.definitions;
             let values = SchemaValues {
                 definitions,
+                members: &self.targets.audit.view_members,
                 seed: SEED,
             };
             Some(values.value(handler.body.as_ref()?))

@@ -52,6 +52,9 @@ pub struct Fixture {
 pub(crate) struct FixtureContents {
     pub(crate) rows: Vec<FixtureRow>,
     pub(crate) callers: Vec<FixtureCaller>,
+    /// Names of callers, and the positions of their accounts in the rows.
+    #[cfg(feature = "accounts")]
+    pub(crate) accounts: Vec<(String, usize)>,
 }
 
 /// A row of the fixture.
@@ -114,8 +117,8 @@ impl Fixture {
             headers: HeaderMap::new(),
         };
         let contents = FixtureContents {
-            rows: Vec::new(),
             callers: vec![anonymous],
+            ..FixtureContents::default()
         };
         Self {
             store,
@@ -185,27 +188,6 @@ impl Fixture {
     #[track_caller]
     pub fn bearer(&self, caller: &str, token: &str) {
         self.header(caller, header::AUTHORIZATION.as_str(), &format!("Bearer {token}"));
-    }
-
-    /// Adds a caller with a new bearer token of an account.
-    ///
-    /// # Errors
-    /// If the account has too many tokens.
-    #[cfg(feature = "accounts")]
-    pub async fn log_in<A: model_resource_security::Account>(
-        &self,
-        caller: &str,
-        security: &model_resource_security::Security<A>,
-        account: &A,
-    ) -> Result<(), AuditError> {
-        use model_resource_security::AuthToken;
-
-        let token = Draft::new().with(AuthToken::NAME, "audit".to_owned());
-        let issued = security.issue_token(&self.store, account, token).await;
-        let (token, _) =
-            issued.map_err(|error| AuditError::one(format!("no token for {caller}: {error}")))?;
-        self.bearer(caller, &token);
-        Ok(())
     }
 
     async fn add_for<M: Model>(&self, use_of: RowUse, draft: Draft<M>) -> Result<M, AuditError> {

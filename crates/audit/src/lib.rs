@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+#[cfg(feature = "accounts")]
+mod accounts;
 mod audit;
 mod bodies;
 mod copies;

@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::runtime;
 use tower::ServiceExt as _;
 
-use crate::audit::Audited;
+use crate::audit::{Audit, Audited};
 use crate::bodies::{AuditBody, Bodies};
 use crate::copies::Copies;
 use crate::error::{AuditError, BoxError};
@@ -101,11 +101,15 @@ async fn prepare(
 ) -> Result<Prepared, BoxError> {
     let store = application.open().await?;
     let fixture = Fixture::new(store.clone());
-    if let Some(add) = &application.declaration().add_fixture {
+    let declaration = application.declaration();
+    if let Some(add) = &declaration.add_accounts {
+        add(fixture.clone(), tables.to_vec()).await?;
+    }
+    if let Some(add) = &declaration.add_fixture {
         add(fixture.clone()).await?;
     }
     for action in &description.actions {
-        add_missing(&fixture, description, action, tables).await?;
+        add_missing(&fixture, declaration, description, action, tables).await?;
     }
     let contents = std::mem::take(&mut *fixture.contents());
     Ok(Prepared {
@@ -118,11 +122,12 @@ async fn prepare(
 /// Adds a row of each model that an action is about and that has none yet.
 async fn add_missing(
     fixture: &Fixture,
+    declaration: &Audit,
     description: &ApiDescription,
     action: &ActionDescription,
     tables: &[&'static Table],
 ) -> Result<(), AuditError> {
-    let parameters = parameters(description, action);
+    let parameters = parameters(declaration, description, action);
     let model = base_model(action, &parameters).or(action.list.as_ref().and(action.model));
     let needed = parameters
         .iter()

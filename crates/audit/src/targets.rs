@@ -15,6 +15,9 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
+/// Endpoints of the account routes at the URL of an account.
+const ACCOUNT_VIEWS: [&str; 2] = ["disable_user", "enable_user"];
+
 /// Row that a request is about.
 pub(crate) struct Target<'a> {
     /// State of the row, and of those that it belongs to.
@@ -58,8 +61,10 @@ pub(crate) fn base_model(
     parameters.iter().rev().find_map(|parameter| parameter.model)
 }
 
-/// Parameters of an action. Those of a view identify the rows of the resource whose URL it continues.
+/// Parameters of an action. Those of a view identify the rows of the resource whose URL it continues, and those of the
+/// account routes an account.
 pub(crate) fn parameters(
+    audit: &Audit,
     description: &ApiDescription,
     action: &ActionDescription,
 ) -> Vec<ParameterDescription> {
@@ -75,6 +80,11 @@ pub(crate) fn parameters(
         for (own, known) in parameters.iter_mut().zip(&nearest.parameters) {
             *own = known.clone();
         }
+    } else if let (Some(accounts), Some(last)) = (audit.accounts_table, parameters.last_mut())
+        && ACCOUNT_VIEWS.iter().any(|view| action.endpoint.ends_with(view))
+    {
+        last.model = Some(accounts.model);
+        last.key = Some(accounts.key().wire_name());
     }
     parameters
 }
@@ -97,7 +107,7 @@ impl<'a> Targets<'a> {
             });
             return targets.collect();
         }
-        let parameters = parameters(self.description, action);
+        let parameters = parameters(self.audit, self.description, action);
         let Some(model) = base_model(action, &parameters) else {
             let path = self.path(action, |_| None)?;
             let state = String::new();

@@ -23,7 +23,7 @@ use crate::output::print;
 /// only a person can answer are asked on the terminal, or answered by options.
 #[derive(Args)]
 pub(crate) struct MakeMigration {
-    /// Name of the migration, of small letters, digits and `_`
+    /// Name of the migration, such as `add-isbn`
     name: String,
     #[command(flatten)]
     answers: AnswerArgs,
@@ -77,10 +77,11 @@ impl MakeMigration {
         migrations: &Migrations,
     ) -> Result<Vec<MadeMigration>, Failure> {
         let version = next_version(migrations)?;
+        let name = self.name.to_lowercase().replace(['-', ' '], "_");
         let mut answers = self.answers.clone().keeping(&application.unmanaged);
         let mut made = Vec::new();
         for (dialect, folder) in targets(folder, &self.database.database) {
-            let file = MigrationFile::at(&folder, version, &self.name)?;
+            let file = MigrationFile::at(&folder, version, &name)?;
             if self.empty {
                 let sql = format!("-- Statements for {dialect}, which run in one transaction.\n");
                 let sql = MadeSql::ByHand(sql);

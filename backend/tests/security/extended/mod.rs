@@ -38,7 +38,7 @@ async fn extended_blog() -> Blog {
 /// Starts this application with the blog.
 async fn extended_blog_of(api: Api) -> Blog {
     let database = TestDatabase::create();
-    let store = app::open(&database.url()).await.unwrap();
+    let store = app::APPLICATION.open(&database.url()).await.unwrap();
     store
         .create_tables(&[ArticleLabel::table(), Pin::table()])
         .await

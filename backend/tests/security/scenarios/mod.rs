@@ -87,7 +87,7 @@ fn counted(list: &Value) -> usize {
 /// AUD-3: the table has exactly the served endpoints.
 #[test]
 fn the_table_has_every_endpoint() {
-    let served = app::api(UserSecurity::new()).compile().routes();
+    let served = app::api().authenticator(UserSecurity::new()).compile().routes();
     let served: BTreeSet<(&str, &str)> = served
         .iter()
         .map(|route| {

@@ -1,6 +1,6 @@
 //! Rows and callers of the scenarios, all created by the application itself.
 
-use backend::app::tables;
+use backend::app::APPLICATION;
 use backend::security::ADMIN;
 use serde_json::{Value, json};
 use test_support::{Client, Response, TestDatabase};
@@ -44,7 +44,7 @@ impl World {
         // Set directly in the database, since the application would revoke the token. The token must be rejected
         // because of its user.
         world.execute("UPDATE users SET is_active = FALSE WHERE username = 'disabled'");
-        for table in tables() {
+        for table in APPLICATION.tables() {
             world.execute(&format!("CREATE TABLE kept_{0} AS SELECT * FROM {0}", table.name));
         }
         world
@@ -146,7 +146,7 @@ impl World {
 
     /// Restores the initial state of all rows.
     pub(super) fn restore(&self) {
-        let names: Vec<&str> = tables().iter().map(|table| table.name).collect();
+        let names: Vec<&str> = APPLICATION.tables().iter().map(|table| table.name).collect();
         let emptied = names.iter().rev().map(|name| format!("DELETE FROM {name};"));
         let filled = names
             .iter()

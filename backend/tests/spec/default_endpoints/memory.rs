@@ -13,6 +13,10 @@ const MANY: usize = 140_000;
 /// Maximum KiB that the longer list may use beyond the shorter one. Its response is longer by ten times that.
 const ALLOWED: u64 = 6 * 1024;
 
+/// Measurements after one that exceeds it, of which the least counts: the peak also depends on how the threads of the
+/// program and of its client take turns, while a list that is kept in memory exceeds it each time.
+const MORE_MEASUREMENTS: usize = 2;
+
 #[derive(Deserialize)]
 struct Article {
     id: usize,
@@ -52,7 +56,13 @@ async fn list(rows: usize) -> (Response, u64) {
 #[tokio::test]
 async fn the_memory_of_a_list_does_not_grow_with_its_rows() {
     let (short, little) = list(FEW).await;
-    let (long, much) = list(MANY).await;
+    let (long, mut much) = list(MANY).await;
+    for _ in 0..MORE_MEASUREMENTS {
+        if much < little + ALLOWED {
+            break;
+        }
+        much = much.min(list(MANY).await.1);
+    }
     let longer = (long.body.len() - short.body.len()) as u64 / 1024;
     assert!(longer > 10 * ALLOWED, "{longer} KiB");
     assert!(

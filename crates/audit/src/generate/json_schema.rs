@@ -13,6 +13,8 @@ const DEFINITIONS: &str = "#/components/schemas/";
 pub(crate) struct SchemaValues<'a> {
     /// Schemas that others refer to.
     pub(crate) definitions: &'a Map<String, Value>,
+    /// Values of members in objects that have a password.
+    pub(crate) members: &'a Map<String, Value>,
     pub(crate) seed: u32,
 }
 
@@ -64,13 +66,17 @@ impl SchemaValues<'_> {
 
     fn object(&self, schema: &Map<String, Value>, depth: usize) -> Option<Value> {
         let required = schema.get("required").and_then(Value::as_array);
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let member = |name: &str| properties.and_then(|properties| properties.get(name));
+        let has_password = member("password").is_some();
         let mut object = Map::new();
         for name in required.into_iter().flatten().filter_map(Value::as_str) {
-            let member = schema
-                .get("properties")
-                .and_then(|properties| properties.get(name));
-            let member = member.unwrap_or(&Value::Bool(true));
-            object.insert(name.to_owned(), self.at_depth(member, depth + 1)?);
+            let known = self.members.get(name).filter(|_| has_password);
+            let value = match known {
+                Some(known) => known.clone(),
+                None => self.at_depth(member(name).unwrap_or(&Value::Bool(true)), depth + 1)?,
+            };
+            object.insert(name.to_owned(), value);
         }
         Some(Value::Object(object))
     }
@@ -130,6 +136,7 @@ mod tests {
         let empty = Map::new();
         let values = SchemaValues {
             definitions: definitions.as_object().unwrap_or(&empty),
+            members: &empty,
             seed: 7,
         };
         values.value(schema)
@@ -154,6 +161,21 @@ mod tests {
             "color": "red", "size": "s", "parent": {"id": 1}, "day": "2024-01-01", "any": {},
         });
         assert_eq!(value(&schema, &definitions), Some(expected));
+    }
+
+    #[test]
+    fn members_beside_a_password_have_their_known_values() {
+        let members = json!({"password": "correct horse", "name": "owner"});
+        let values = SchemaValues {
+            definitions: &Map::new(),
+            members: members.as_object().unwrap(),
+            seed: 7,
+        };
+        let text = json!({"type": "string"});
+        let login = json!({"type": "object", "properties": {"name": text, "password": text}, "required": ["name", "password"]});
+        assert_eq!(values.value(&login), Some(members.clone()));
+        let other = json!({"type": "object", "properties": {"name": text}, "required": ["name"]});
+        assert_eq!(values.value(&other), Some(json!({"name": "example7"})));
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(crate) struct Member {
     #[column(primary_key)]
     id: i64,
     #[column(unique, min_length = 2)]
-    name: String,
+    pub(crate) name: String,
     /// The birthday of the member. Nobody else sees it.
     born_on: Date,
     #[column(hidden)]
@@ -41,7 +41,7 @@ pub(crate) struct Member {
     #[column(hidden, default = true)]
     is_active: bool,
     #[column(hidden, default = "")]
-    roles: String,
+    pub(crate) roles: String,
 }
 
 impl Account for Member {
@@ -89,6 +89,17 @@ pub(crate) fn plain() -> Manage {
             .prefix("/api/v1")
             .model_resource::<BookResource>()
     })
+}
+
+/// Returns the application with routes of accounts.
+pub(crate) fn with_account_routes() -> Manage {
+    Manage::new("my-library", || {
+        Api::new("library")
+            .prefix("/api/v1")
+            .model_resource::<BookResource>()
+            .register(Security::<Member>::routes())
+    })
+    .accounts(Security::<Member>::new)
 }
 
 /// Adds a member with the role of administrators.

@@ -203,7 +203,12 @@ fn files_are_written_for_the_databases_that_have_a_folder() {
             .starts_with("-- Statements for SQLite")
     );
     assert!(!package.has("migrations/sqlite/V2__slugs.down.sql"));
-    let message = refused(&package.run("first", &["make-migration", "Two Words"]), 1);
+    let words = printed(&package.run(
+        "first",
+        &["make-migration", "Two other-words", "--empty", "--dry-run"],
+    ));
+    assert!(words.contains("V3__two_other_words.sql"), "{words}");
+    let message = refused(&package.run("first", &["make-migration", "a/b"]), 1);
     assert!(message.contains("small letters"), "{message}");
 }
 

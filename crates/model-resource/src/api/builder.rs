@@ -1,5 +1,6 @@
 //! `Api`: the constructor's parameters and the registrations.
 
+use std::any::TypeId;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -58,8 +59,8 @@ pub struct Api {
     pub(super) authenticator: Option<Arc<dyn AnyAuthenticate>>,
     /// Callers that are known before the authenticator is asked.
     pub(super) known_callers: Option<Arc<dyn KnownCallers>>,
-    /// Remedies of the parts that need an authenticator.
-    pub(super) needed_authenticators: Vec<String>,
+    /// Types of the authenticators that parts need, with the remedies.
+    pub(super) needed_authenticators: Vec<(TypeId, String)>,
     pub(super) policies: Policies,
     pub(super) proxies: TrustedProxies,
     pub(super) anonymous_rate: Option<Rate>,
@@ -80,6 +81,9 @@ pub struct Api {
     pub(super) mistakes: Vec<String>,
     #[cfg(feature = "pages")]
     pub(super) pages: Option<CompiledPages>,
+    /// Views of accounts that parts of the api have.
+    #[cfg(feature = "pages")]
+    pub(super) account_views: Pages,
     /// Models whose serializers are among the mistakes.
     pub(super) broken: Vec<&'static Table>,
 }
@@ -129,6 +133,8 @@ impl Api {
             mistakes: Vec::new(),
             #[cfg(feature = "pages")]
             pages: None,
+            #[cfg(feature = "pages")]
+            account_views: Pages::new(),
             broken: Vec::new(),
         }
     }
@@ -355,6 +361,14 @@ impl Api {
         self
     }
 
+    /// Names the views of accounts that a part of the api registers, by [`Pages::login`], [`Pages::logout`],
+    /// [`Pages::password`] and [`Pages::account`]. The pages use those that the application does not name itself.
+    #[cfg(feature = "pages")]
+    pub fn account_views(mut self, views: Pages) -> Self {
+        self.account_views = views;
+        self
+    }
+
     /// Takes the pages, with the options of the registered resources.
     #[cfg(feature = "pages")]
     pub(super) fn take_pages(mut self) -> (Self, Option<CompiledPages>) {
@@ -365,7 +379,8 @@ impl Api {
         });
         let options = options.collect();
         let pages = self.pages.take();
-        let pages = pages.map(|pages| pages.with_resources(options));
+        let views = std::mem::take(&mut self.account_views);
+        let pages = pages.map(|pages| pages.with_resources(options).with_account_views(views));
         (self, pages)
     }
 }

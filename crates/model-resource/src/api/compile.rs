@@ -25,7 +25,7 @@ impl Api {
         mistakes.extend(self.unregistered_default_mediatype());
         mistakes.extend(self.undeclared_computed());
         mistakes.extend(self.invalid_realm());
-        mistakes.extend(self.missing_authenticator().iter().cloned());
+        mistakes.extend(self.missing_authenticators());
         let compiled = match self.prefix_mistake() {
             Some(mistake) => {
                 mistakes.push(mistake);

@@ -1,5 +1,8 @@
 //! Parts of an api that register several resources and views at once.
 
+use std::any::{Any, TypeId};
+
+use crate::access::Authenticate;
 use crate::api::builder::Api;
 
 /// Part of an api, such as the account routes of `model-resource-security`: a value that registers several resources and
@@ -36,18 +39,21 @@ impl Api {
         part.register(self)
     }
 
-    /// Requires that the api has an authenticator. Without one it is a startup error with this remedy.
-    pub fn require_authenticator(mut self, remedy: impl Into<String>) -> Self {
-        self.needed_authenticators.push(remedy.into());
+    /// Requires that the authenticator of the api is of this type, so that
+    /// [`Context::authenticator`](crate::Context::authenticator) finds it. Without one it is a startup error with this
+    /// remedy.
+    pub fn require_authenticator<S: Authenticate>(mut self, remedy: impl Into<String>) -> Self {
+        self.needed_authenticators
+            .push((TypeId::of::<S>(), remedy.into()));
         self
     }
 
-    /// Remedies of the parts that need an authenticator, if there is none.
-    pub(super) fn missing_authenticator(&self) -> &[String] {
-        if self.authenticator.is_some() {
-            &[]
-        } else {
-            &self.needed_authenticators
-        }
+    /// Remedies of the parts that need another authenticator than that of the api.
+    pub(super) fn missing_authenticators(&self) -> impl Iterator<Item = String> {
+        let authenticator: Option<&dyn Any> = self.authenticator.as_deref().map(|present| present as _);
+        let present = authenticator.map(Any::type_id);
+        let missing = self.needed_authenticators.iter();
+        let missing = missing.filter(move |(needed, _)| Some(*needed) != present);
+        missing.map(|(_, remedy)| remedy.clone())
     }
 }

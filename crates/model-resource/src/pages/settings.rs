@@ -57,13 +57,14 @@ impl Pages {
         self
     }
 
-    /// Sets the view that logs in by POST. The pages make its form from the request schema of the view.
+    /// Sets the view that logs in by POST, by default that of the account routes. The pages make its form from the request
+    /// schema of the view.
     pub fn login(mut self, url: impl Into<String>) -> Self {
         self.login = Some(url.into());
         self
     }
 
-    /// Sets the view that logs out by POST.
+    /// Sets the view that logs out by POST, by default that of the account routes.
     pub fn logout(mut self, url: impl Into<String>) -> Self {
         self.logout = Some(url.into());
         self
@@ -75,7 +76,8 @@ impl Pages {
         self
     }
 
-    /// Sets the view that changes the caller's password by POST. The page of their account links to it.
+    /// Sets the view that changes the caller's password by POST, by default that of the account routes. The page of their
+    /// account links to it.
     pub fn password(mut self, url: impl Into<String>) -> Self {
         self.password = Some(url.into());
         self
@@ -137,6 +139,15 @@ impl CompiledPages {
     /// Sets the options of the resources, by their endpoints.
     pub(crate) fn with_resources(mut self, resources: HashMap<&'static str, ResourcePage>) -> Self {
         self.resources = resources;
+        self
+    }
+
+    /// Sets the views of accounts that the application does not name.
+    pub(crate) fn with_account_views(mut self, views: Pages) -> Self {
+        self.login = self.login.or(views.login);
+        self.logout = self.logout.or(views.logout);
+        self.account = self.account.or(views.account);
+        self.password = self.password.or(views.password);
         self
     }
 

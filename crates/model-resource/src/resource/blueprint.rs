@@ -24,6 +24,11 @@ impl Blueprint {
         }
     }
 
+    /// Prefix of the URLs.
+    pub const fn url_prefix(&self) -> &'static str {
+        self.url_prefix
+    }
+
     /// Declares parameters of the prefix that limit no rows of the models below it, such as the name of a tenant.
     /// Handlers and decorators read them with [`Context::params`](crate::Context::params), and policies with
     /// [`Caller::url_param`](crate::Caller::url_param).

@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+#[cfg(feature = "pages")]
+use model_resource::Pages;
 use model_resource::expand::View;
 use model_resource::{Api, ApiPart, Blueprint, MethodDecorators, Model};
 
@@ -151,6 +153,27 @@ impl<A: Account> AccountRoutes<A> {
         self
     }
 
+    /// Routes that the pages for browsers use. A blueprint with parameters has no URL for all callers.
+    #[cfg(feature = "pages")]
+    fn page_views(&self) -> Pages {
+        let prefix = self.blueprint.url_prefix();
+        let is_present = |route: AccountRoute| {
+            let is_replaced = self.replacements.iter().any(|(known, _)| *known == route);
+            !(prefix.contains('<') || is_replaced || self.left_out.contains(&route))
+        };
+        let mut pages = Pages::new();
+        if is_present(AccountRoute::Login) {
+            pages = pages.login(format!("{prefix}/login"));
+        }
+        if is_present(AccountRoute::Logout) {
+            pages = pages.logout(format!("{prefix}/logout"));
+        }
+        if is_present(AccountRoute::Password) {
+            pages = pages.password(format!("{prefix}/password"));
+        }
+        pages
+    }
+
     fn add(&self, route: AccountRoute, api: Api) -> Api {
         let (blueprint, limits) = (self.blueprint, &self.limits);
         let can_disable = A::ACTIVE.is_some();
@@ -184,9 +207,13 @@ impl<A: Account> ApiPart for AccountRoutes<A> {
     fn register(mut self, api: Api) -> Api {
         check_columns::<A>();
         let model = A::table().model;
-        let mut api = api.require_authenticator(format!(
+        let mut api = api.require_authenticator::<Security<A>>(format!(
             "the routes of the accounts need their authenticator: add `.authenticator(Security::<{model}>::new())`"
         ));
+        #[cfg(feature = "pages")]
+        {
+            api = api.account_views(self.page_views());
+        }
         for route in AccountRoute::ALL {
             if self.left_out.contains(&route) {
                 continue;

@@ -2,11 +2,11 @@
 
 use model_resource::Field;
 use model_resource::{
-    Api, Context, Model, ModelResource, Operations, PATCH, Reply, Result, model_resource, route,
+    Api, Context, Model, ModelResource, Operations, PATCH, Pages, Reply, Result, model_resource, route,
 };
 use model_resource::{Draft, GET, MethodDecorators};
 use model_resource_security::{
-    Account, AccountLimits, AccountRoute, AccountSerializer, Roles, Security, auth_required,
+    Account, AccountLimits, AccountRoute, AccountRoutes, AccountSerializer, Roles, Security, auth_required,
 };
 use serde_json::json;
 use test_support::TestApp;
@@ -142,4 +142,31 @@ async fn a_resource_of_accounts_changes_columns_and_passwords() {
     ann.patch(&url, right).await.expect(200);
     ann.get("/auth/status").await.expect(401);
     app.log_in("a-18", "battery staple").await.expect(200);
+}
+
+/// PAGE-74: the pages use the views of the account routes, unless the application names others or leaves them out.
+#[tokio::test]
+async fn the_pages_use_the_routes() {
+    let routes = || ReaderSecurity::routes().below("/account");
+    let page = async |routes: AccountRoutes<Reader>, pages: Pages| {
+        let api = Api::new("library")
+            .register(routes)
+            .authenticator(ReaderSecurity::new())
+            .pages(pages);
+        let app = TestApp::with_api(api).await;
+        let browser = app.with_header("accept", "text/html");
+        browser.get("/").await.expect(200).text()
+    };
+    let shown = page(routes(), Pages::new()).await;
+    assert!(
+        shown.contains("<meta name=\"login\" content=\"/account/login"),
+        "{shown}"
+    );
+    let without = page(routes().without(AccountRoute::Login), Pages::new()).await;
+    assert!(!without.contains("<meta name=\"login\""), "{without}");
+    let other = page(routes(), Pages::new().login("/account/logout")).await;
+    assert!(
+        other.contains("<meta name=\"login\" content=\"/account/logout"),
+        "{other}"
+    );
 }

@@ -67,8 +67,12 @@ fn columns_that_cannot_serve_their_purpose_are_rejected() {
 
 /// SEC-57: the routes need the authenticator of their accounts.
 #[tokio::test]
-async fn routes_without_an_authenticator_are_rejected() {
+async fn routes_without_their_authenticator_are_rejected() {
     let api = Api::new("library").register(ReaderSecurity::routes());
     let remedy = "the routes of the accounts need their authenticator: add `.authenticator(Security::<Reader>::new())`";
     assert_eq!(startup_errors(api).await, [remedy]);
+    let other = Api::new("library")
+        .register(ReaderSecurity::routes())
+        .authenticator(Security::<Chosen>::new());
+    assert_eq!(startup_errors(other).await, [remedy]);
 }
