@@ -3,7 +3,7 @@
 use axum::body::to_bytes;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use http::Uri;
-use model_resource::{Authenticate, Caller, Context, Error, Store};
+use model_resource::{Caller, Context, Store};
 use serde_json::Value;
 
 use crate::application::ManagedApplication;
@@ -52,13 +52,10 @@ impl Explain {
     pub(crate) async fn run(self, application: &ManagedApplication) -> Result<(), Failure> {
         let store = application.open(&self.database.database).await?;
         let caller = caller(application, &store, self.user.as_deref()).await?;
-        let api = application.unauthenticated_api();
-        let api = if application.has_authenticator() {
-            api.authenticator(Always(caller))
-        } else {
-            api
-        };
-        let response = api
+        // No login is needed by those who can open the database.
+        let response = application
+            .api()
+            .known_callers(move |_: &Context| Some(caller.clone()))
             .store(store.clone())
             .into_service()
             .explain(self.url.clone())
@@ -101,14 +98,5 @@ async fn caller(
     match (&application.find_caller, name) {
         (Some(find), Some(name)) => find(store.clone(), name.to_owned()).await,
         _ => Ok(Caller::anonymous()),
-    }
-}
-
-/// Authenticates every request as this caller. No login is needed by those who can open the database.
-struct Always(Caller);
-
-impl Authenticate for Always {
-    async fn authenticate(&self, _: &mut Context) -> Result<Caller, Error> {
-        Ok(self.0.clone())
     }
 }
