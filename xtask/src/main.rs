@@ -2,6 +2,7 @@
 
 mod bench;
 mod browser;
+mod build_time;
 mod conformance;
 mod debian;
 mod layers;
@@ -50,7 +51,10 @@ commands:
   new-application
            does what a new user does: writes an application, adds resources, makes migrations, tests and audits it
   readme   runs the shell commands in README.md
-  release  packages the crates as for publishing, and checks the licences of dependencies; installs cargo-deny
+  release  packages the crates as for publishing, compiles each from its package, checks the licences of dependencies,
+           and compares the public API with the last release; installs cargo-deny and cargo-semver-checks
+  build-time
+           measures a cold debug build of the README's application, and the build after a change
   siege    measures well-behaved clients while attacks run against backend, on both databases
            (--database, --attack, --seconds, --articles, --comments, --max-ratio, --report)
   crash    kills backend and its database under writes, and compares what is stored with what was acknowledged
@@ -80,6 +84,7 @@ fn main() -> ExitCode {
         ["pooler", "--measure"] => pooler::measure(&root),
         ["readme"] => readme::run(&root),
         ["new-application"] => new_application::run(&root),
+        ["build-time"] => build_time::run(&root),
         ["release"] => release::run(&root),
         ["conformance"] => conformance::run(&root, conformance::Length::Short),
         ["conformance", "--long"] => conformance::run(&root, conformance::Length::Long),

@@ -14,8 +14,8 @@ const TESTS: [&str; 12] = [
     "backend/tests/proxies",
     "crates/audit/tests",
     "crates/cli/tests",
+    "crates/framework-tests/tests",
     "crates/model-resource/tests",
-    "crates/security/tests",
     "crates/store/tests",
     "crates/testing/tests",
     "browser-tests/tests",
@@ -162,7 +162,7 @@ mod tests {
         scratch.write("crates/model-resource/tests/main.rs", "");
         scratch.write("crates/audit/tests/main.rs", "");
         scratch.write("crates/cli/tests/main.rs", "");
-        scratch.write("crates/security/tests/main.rs", "");
+        scratch.write("crates/framework-tests/tests/main.rs", "");
         scratch.write("crates/store/tests/main.rs", "");
         scratch.write("crates/testing/tests/main.rs", "");
         scratch.write("browser-tests/tests/main.rs", "");

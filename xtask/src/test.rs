@@ -28,7 +28,7 @@ enum Step {
 
 /// The selections of packages have the same features, so that each crate is compiled once: see
 /// [`workspace::COMMON_FEATURES`].
-const STEPS: [(&str, Step); 29] = [
+const STEPS: [(&str, Step); 34] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -71,6 +71,28 @@ const STEPS: [(&str, Step); 29] = [
         Step::CargoOnPostgres(
             "test --workspace --exclude browser-tests --test resources --test serializers --test urls --test lists --test access --test http_protocol --test custom_users --test account_routes --test kit --test spec --test attacks --test security --test examples --test blog --test transcript --test library --test soft_delete",
         ),
+    ),
+    (
+        "one application with SQLite alone",
+        Step::Cargo("test -p model-resource --no-default-features --features sqlite --test features"),
+    ),
+    (
+        "one application with SQLite and CSV",
+        Step::Cargo("test -p model-resource --no-default-features --features sqlite,csv --test features"),
+    ),
+    (
+        "one application with SQLite and the server",
+        Step::Cargo("test -p model-resource --no-default-features --features sqlite,server --test features"),
+    ),
+    (
+        "one application with PostgreSQL alone",
+        Step::CargoOnPostgres(
+            "test -p model-resource --no-default-features --features postgres --test features",
+        ),
+    ),
+    (
+        "one application with PostgreSQL over TLS",
+        Step::CargoOnPostgres("test -p model-resource --no-default-features --features tls --test features"),
     ),
     // Programs by themselves, which other tests run, so that they cannot be tests of the first step.
     (
@@ -225,7 +247,7 @@ mod tests {
             .iter()
             .filter(|(_, step)| step.is_for(Databases::SqliteOnly));
         let left: Vec<&str> = left.map(|(name, _)| *name).collect();
-        assert_eq!(left.len(), STEPS.len() - 5);
+        assert_eq!(left.len(), STEPS.len() - 7);
         assert!(left.contains(&"tests and doc tests"));
         assert!(STEPS.iter().all(|(_, step)| step.is_for(Databases::Both)));
     }

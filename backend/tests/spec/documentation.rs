@@ -54,7 +54,11 @@ fn the_examples_of_the_pages_are_compiled() {
 #[test]
 fn the_page_about_models_has_every_option_and_type() {
     let page = read("docs/guide/models.md");
-    let compiler = |test: &str| read(&format!("crates/model-resource/tests/compile_fail/{test}.stderr"));
+    let compiler = |test: &str| {
+        read(&format!(
+            "crates/framework-tests/tests/compile_fail/{test}.stderr"
+        ))
+    };
     let options = names_after(&compiler("unknown_column_option"), "The options are ");
     assert!(options.len() > 20, "{options:?}");
     let types = names_after(&compiler("unsupported_field_type"), "columns hold ");

@@ -21,10 +21,3 @@ pub use matrix::{Matrix, MatrixCell, MatrixLine};
 #[doc(hidden)]
 pub use page::assert_page;
 pub use run::access_matrix;
-
-/// Guide, whose examples run as tests.
-#[cfg(doctest)]
-mod guides {
-    #[doc = include_str!("../../../docs/guide/access-matrix.md")]
-    struct AccessMatrix;
-}

@@ -94,13 +94,3 @@ pub use log::start_log;
 pub use manage::Manage;
 pub use settings::Settings;
 pub use table::aligned;
-
-/// Guide, whose examples run as tests.
-#[cfg(doctest)]
-mod guides {
-    #[doc = include_str!("../../../docs/guide/command-line.md")]
-    struct CommandLine;
-
-    #[doc = include_str!("../../../docs/guide/migrations.md")]
-    struct Migrations;
-}

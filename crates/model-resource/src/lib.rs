@@ -58,6 +58,9 @@
 //! | Feature | Adds |
 //! |---|---|
 //! | `sqlite`, `postgres` | the databases |
+//! | `tls` | TLS connections to PostgreSQL |
+//! | `server` | the HTTP server, [`serve`] and [`Api::run`] |
+//! | `csv` | lists and imports as CSV |
 //! | `openapi` | [`Api::openapi`] |
 //! | `docs` | `Api::docs`, Swagger UI of the OpenAPI document |
 //! | `pages` | HTML pages for people |
@@ -65,7 +68,7 @@
 //! | `log` | a log on the standard error output |
 //! | `compression` | compressed responses and request bodies |
 //!
-//! All are enabled by default.
+//! All except `postgres`, `tls`, `prometheus` and `log` are enabled by default; `model-resource-cli` enables the latter two.
 
 #![cfg_attr(
     not(feature = "server"),
@@ -202,83 +205,4 @@ pub mod expand {
     pub mod via {
         pub use crate::handle::{reply_via as reply, via as argument};
     }
-}
-
-/// README and documentation pages, whose examples run as tests.
-#[cfg(doctest)]
-mod guides {
-    #[doc = include_str!("../../../README.md")]
-    struct Readme;
-
-    #[doc = include_str!("../../../docs/guide/aggregates.md")]
-    struct Aggregates;
-
-    #[doc = include_str!("../../../docs/guide/axum.md")]
-    struct Axum;
-
-    #[doc = include_str!("../../../docs/guide/bulk.md")]
-    struct Bulk;
-
-    #[doc = include_str!("../../../docs/guide/coming-from-axum.md")]
-    struct ComingFromAxum;
-
-    #[doc = include_str!("../../../docs/guide/coming-from-pocketbase.md")]
-    struct ComingFromPocketBase;
-
-    #[doc = include_str!("../../../docs/guide/coming-from-django.md")]
-    struct ComingFromDjango;
-
-    #[doc = include_str!("../../../docs/guide/concurrent-changes.md")]
-    struct ConcurrentChanges;
-
-    #[doc = include_str!("../../../docs/guide/decorators.md")]
-    struct Decorators;
-
-    #[doc = include_str!("../../../docs/guide/descriptions.md")]
-    struct Descriptions;
-
-    #[doc = include_str!("../../../docs/guide/events.md")]
-    struct Events;
-
-    #[doc = include_str!("../../../docs/guide/handlers.md")]
-    struct Handlers;
-
-    #[doc = include_str!("../../../docs/guide/hardening.md")]
-    struct Hardening;
-
-    #[doc = include_str!("../../../docs/guide/lists.md")]
-    struct Lists;
-
-    #[doc = include_str!("../../../docs/guide/models.md")]
-    struct Models;
-
-    #[doc = include_str!("../../../docs/guide/openapi.md")]
-    struct OpenApi;
-
-    #[doc = include_str!("../../../docs/guide/operations.md")]
-    struct Operations;
-
-    #[doc = include_str!("../../../docs/guide/pages.md")]
-    #[cfg(feature = "pages")]
-    struct HtmlPages;
-
-    #[doc = include_str!("../../../docs/guide/policies.md")]
-    struct Policies;
-
-    #[doc = include_str!("../../../docs/guide/queries.md")]
-    struct Queries;
-
-    #[doc = include_str!("../../../docs/guide/authentication.md")]
-    struct Authentication;
-
-    #[doc = include_str!("../../../docs/guide/relations.md")]
-    struct Relations;
-
-    #[doc = include_str!("../../../docs/guide/serializers.md")]
-    struct Serializers;
-
-    #[doc = include_str!("../../../docs/guide/soft-delete.md")]
-    struct SoftDelete;
-    #[doc = include_str!("../../../docs/guide/upserts.md")]
-    struct Upserts;
 }

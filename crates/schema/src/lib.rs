@@ -1,4 +1,7 @@
 //! Data model of model-resource, without HTTP and SQL: values, columns, models, drafts and serializers.
+//!
+//! This crate is an internal part of model-resource: applications use it as `model_resource::schema`, and by the names
+//! that `model_resource` exports. Other items may change in any version.
 
 pub mod calendar;
 mod calendar_text;
@@ -12,6 +15,7 @@ mod column_options;
 mod column_role;
 pub mod column_type;
 pub mod constraints;
+#[cfg(feature = "csv")]
 pub mod csv;
 pub mod data_type;
 mod document;

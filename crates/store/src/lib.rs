@@ -4,6 +4,9 @@
 //! [`Store::get`] are for handlers. Their type-erased counterparts identify models by their tables, for the HTTP
 //! layer, and end in `_any`. SQLite and PostgreSQL are supported (features `sqlite`
 //! and `postgres`); only the folders with these names use a driver.
+//!
+//! This crate is an internal part of model-resource: applications use it as `model_resource::store`, and by the names
+//! that `model_resource` exports. Other items may change in any version.
 
 mod aggregates;
 mod backend;

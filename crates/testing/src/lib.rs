@@ -30,11 +30,3 @@ pub use postgres_session::PostgresSession;
 pub use response::TestResponse;
 pub use snapshot::{assert_json_snapshot, assert_snapshot};
 pub use statements::StatementCount;
-
-/// Guide, whose examples run as tests.
-#[cfg(doctest)]
-#[cfg(all(feature = "cli", feature = "security"))]
-mod guides {
-    #[doc = include_str!("../../../docs/guide/testing.md")]
-    struct Testing;
-}

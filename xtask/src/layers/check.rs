@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::cycle::cycles;
-use super::manifest::{self, Manifest};
+use super::manifest::{self, Manifest, Renames};
 use super::modules::{Modules, Name};
 use super::plan::{self, Layers};
 use crate::workspace::{Outcome, read};
@@ -20,12 +20,13 @@ pub(crate) fn run(root: &Path) -> Outcome {
             ));
         }
     }
+    let renames = Renames::parse(&read(&root.join("Cargo.toml"))?);
     let mut manifests = Vec::new();
     for layers in &plan {
-        manifests.push(manifest::parse(&read(
-            &root.join(&layers.folder).join("Cargo.toml"),
-        )?));
+        let text = read(&root.join(&layers.folder).join("Cargo.toml"))?;
+        manifests.push(manifest::parse(&text, &renames));
     }
+    check_circles(&manifests, &mut problems);
     let mut count = 0;
     for (layers, manifest) in plan.iter().zip(&manifests) {
         check_dependencies(layers, manifest, &plan, &manifests, &mut problems);
@@ -75,6 +76,23 @@ fn check_dependencies(
     }
 }
 
+/// Rejects circles of crates. Cargo accepts one through a test's dependency, but then neither crate can be published first,
+/// and the tests of the lower one cannot run with fewer features than the upper one needs.
+fn check_circles(manifests: &[Manifest], problems: &mut Vec<String>) {
+    let name = |package: &String| -> Name { vec![package.clone()] };
+    let mut edges: Vec<(Name, Name)> = Vec::new();
+    for manifest in manifests {
+        let uses = manifest.dependencies.iter().chain(&manifest.test_dependencies);
+        edges.extend(uses.map(|used| (name(&manifest.name), name(used))));
+    }
+    for cycle in cycles(edges.iter().map(|(from, to)| (from, to))) {
+        problems.push(format!(
+            "the crates {} depend on each other: move the test that needs the other crate to crates/framework-tests",
+            cycle.concat().join(" > ")
+        ));
+    }
+}
+
 fn check_modules(root: &Path, layers: &Layers, modules: &Modules, problems: &mut Vec<String>) {
     let folder = &layers.folder;
     for name in modules.names().filter(|name| layers.level(name).is_none()) {
@@ -108,7 +126,7 @@ fn check_modules(root: &Path, layers: &Layers, modules: &Modules, problems: &mut
             edge.written
         ));
     }
-    for cycle in cycles(&edges) {
+    for cycle in cycles(edges.iter().map(|edge| (&edge.from, &edge.to))) {
         let way: Vec<String> = cycle.iter().map(shown).collect();
         problems.push(format!("{folder}: cyclic imports: {}", way.join(" > ")));
     }
@@ -133,6 +151,7 @@ mod tests {
     fn check(files: &[(&str, &str)]) -> Outcome {
         let scratch = Scratch::new().unwrap();
         scratch.write("xtask/layers.txt", PLAN);
+        scratch.write("Cargo.toml", "[workspace]\n");
         scratch.write("low/Cargo.toml", "[package]\nname = \"the-low\"\n");
         scratch.write("low/src/lib.rs", "pub mod value;");
         scratch.write("low/src/value.rs", "");
@@ -214,6 +233,14 @@ mod tests {
     fn a_crate_that_depends_upwards_fails() {
         let manifest = "[package]\nname = \"the-low\"\n[dependencies]\nhigh.workspace = true\n";
         assert!(check(&[("low/Cargo.toml", manifest)]).is_err());
+    }
+
+    #[test]
+    fn a_circle_through_a_dependency_of_tests_fails() {
+        let manifest = "[package]\nname = \"the-low\"\n[dev-dependencies]\nhigh.workspace = true\n";
+        assert!(check(&[("low/Cargo.toml", manifest)]).is_err());
+        let outside = "[package]\nname = \"the-low\"\n[dev-dependencies]\nother.workspace = true\n";
+        assert_eq!(check(&[("low/Cargo.toml", outside)]), Ok(()));
     }
 
     #[test]

@@ -1,14 +1,14 @@
-//! Cycles in the imports of a crate's files.
+//! Cycles in the imports of a crate's files, and in the dependencies of the crates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::modules::{Edge, Name};
+use super::modules::Name;
 
-/// Returns one cycle for every import that leads back to its start.
-pub(super) fn cycles(edges: &[Edge]) -> Vec<Vec<Name>> {
+/// Returns one cycle for every edge, from one name to another, that leads back to its start.
+pub(super) fn cycles<'a>(edges: impl Iterator<Item = (&'a Name, &'a Name)>) -> Vec<Vec<Name>> {
     let mut graph: BTreeMap<&Name, BTreeSet<&Name>> = BTreeMap::new();
-    for edge in edges {
-        graph.entry(&edge.from).or_default().insert(&edge.to);
+    for (from, to) in edges {
+        graph.entry(from).or_default().insert(to);
     }
     let mut search = Search {
         graph: &graph,

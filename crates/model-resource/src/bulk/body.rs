@@ -1,6 +1,7 @@
 //! Bulk bodies: a JSON array, or the lines of NDJSON or CSV.
 
 use http::Method;
+#[cfg(feature = "csv")]
 use model_resource_schema::csv;
 use model_resource_schema::errors::Errors;
 use model_resource_schema::message::{Message, code};
@@ -26,6 +27,13 @@ pub(super) enum BulkBody {
     Other(String),
 }
 
+const BULK_MEDIA: &[Media] = &[
+    Media::Json,
+    Media::Ndjson,
+    #[cfg(feature = "csv")]
+    Media::Csv,
+];
+
 /// Parses at most `max` items of a body, so that a body with too many takes no memory for the rest.
 pub(super) async fn read(cx: &mut Context, serializer: &CompiledSerializer, max: usize) -> Result<BulkBody> {
     if *cx.method() == Method::PATCH && is_merge_patch(cx) {
@@ -33,11 +41,12 @@ pub(super) async fn read(cx: &mut Context, serializer: &CompiledSerializer, max:
                        `Content-Type: application/json`.";
         return Err(Error::new(ErrorKind::UnsupportedMediaType(message.to_owned())));
     }
-    let (media, text) = text_in(cx, &[Media::Json, Media::Ndjson, Media::Csv]).await?;
+    let (media, text) = text_in(cx, BULK_MEDIA).await?;
     match media {
         // A JSON Patch is not among the accepted types.
         Media::Json | Media::JsonPatch => array(serializer, text, max),
         Media::Ndjson => Ok(BulkBody::Many(lines(&text, max))),
+        #[cfg(feature = "csv")]
         Media::Csv => table(serializer, &text, max).map(BulkBody::Many),
     }
 }
@@ -79,6 +88,7 @@ fn json_line(line: &str) -> Result<String, Errors> {
     }
 }
 
+#[cfg(feature = "csv")]
 fn table(serializer: &CompiledSerializer, text: &str, max: usize) -> Result<Vec<BulkItem>> {
     let mut lines = csv::read(text);
     let Some(names) = lines.next() else {

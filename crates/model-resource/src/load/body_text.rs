@@ -12,6 +12,7 @@ const JSON_PATCH: &str = "json-patch+json";
 pub(crate) enum Media {
     Json,
     Ndjson,
+    #[cfg(feature = "csv")]
     Csv,
     /// A list of changes (RFC 6902).
     JsonPatch,
@@ -84,6 +85,7 @@ impl Media {
         match self {
             Media::Json => "JSON",
             Media::Ndjson => "NDJSON",
+            #[cfg(feature = "csv")]
             Media::Csv => "CSV",
             Media::JsonPatch => "JSON Patch",
         }
@@ -92,6 +94,7 @@ impl Media {
     /// `application/json` and `application/*+json`, `application/x-ndjson` and `text/csv`.
     fn of(media_type: &str) -> Option<Self> {
         match essence(media_type).to_ascii_lowercase().as_str() {
+            #[cfg(feature = "csv")]
             "text/csv" => Some(Media::Csv),
             "application/x-ndjson" | "application/ndjson" => Some(Media::Ndjson),
             other => {

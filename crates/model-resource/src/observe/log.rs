@@ -1,10 +1,9 @@
 //! Log of the process.
 
-use std::io::{self, BufWriter, IsTerminal, Stderr, Write};
+use std::io::{self, IsTerminal, Stderr, Write};
 use std::str::FromStr;
 
 use tracing::{Level, Metadata};
-use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::field::MakeExt;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt::MakeWriter;
@@ -12,9 +11,9 @@ use tracing_subscriber::fmt::format::debug_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 
+use crate::observe::background_writer::{BackgroundGuard, BackgroundWriter};
+
 const REMEDY: &str = "write `info`, or `warn,model_resource=debug`";
-/// Maximum access lines that wait to be written; more are dropped.
-const MAX_LINES: usize = 8192;
 
 /// Log of the process on the standard error output, filtered by levels.
 ///
@@ -46,7 +45,7 @@ pub enum LogFormat {
 /// Guard of a [`LogSettings`]. Keep it until the process ends: dropping it writes the lines that still wait.
 #[must_use = "the last lines are lost if it is dropped at once"]
 #[derive(Debug)]
-pub struct LogGuard(#[expect(dead_code, reason = "dropping it writes the last lines")] WorkerGuard);
+pub struct LogGuard(#[expect(dead_code, reason = "dropping it writes the last lines")] BackgroundGuard);
 
 impl LogSettings {
     /// Creates a log with levels for all targets or for some, such as `warn,model_resource=debug`.
@@ -70,13 +69,10 @@ impl LogSettings {
     /// request waits for them, and are dropped if it cannot follow.
     ///
     /// # Errors
-    /// If the process has a log already.
+    /// If the process has a log already, or no thread can be started.
     pub fn start(self) -> Result<LogGuard, String> {
-        let (access, guard) = NonBlockingBuilder::default()
-            .lossy(true)
-            .buffered_lines_limit(MAX_LINES)
-            .thread_name("access-log")
-            .finish(BufWriter::new(io::stderr()));
+        let (access, guard) = BackgroundWriter::start("access-log", io::stderr())
+            .map_err(|error| format!("cannot start the thread of the access log: {error}"))?;
         let writer = LogWriter { access };
         let lines = tracing_subscriber::fmt::layer()
             .with_ansi(io::stderr().is_terminal())
@@ -128,12 +124,12 @@ impl FromStr for LogFormat {
 
 /// Writes access lines through a thread, and all others at once.
 struct LogWriter {
-    access: NonBlocking,
+    access: BackgroundWriter,
 }
 
 /// Writer of one line.
 enum LineWriter {
-    Access(NonBlocking),
+    Access(BackgroundWriter),
     Stderr(Stderr),
 }
 

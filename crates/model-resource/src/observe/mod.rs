@@ -2,6 +2,8 @@
 
 mod access_entry;
 #[cfg(feature = "log")]
+mod background_writer;
+#[cfg(feature = "log")]
 mod log;
 mod observation;
 mod observed_body;

@@ -51,8 +51,10 @@ pub(super) fn write_request<'d>(
                 content.object(JSON_PATCH, |patch| patch.member("schema", json_patch));
             }
             if schema.amount != Amount::One {
-                let about = "Objects as lines, after a line with the names of the fields.";
-                content.object(CSV, |csv| write_text_schema(about, csv));
+                if cfg!(feature = "csv") {
+                    let about = "Objects as lines, after a line with the names of the fields.";
+                    content.object(CSV, |csv| write_text_schema(about, csv));
+                }
                 content.object(NDJSON, |lines| {
                     write_text_schema("Objects as lines of JSON.", lines);
                 });

@@ -172,8 +172,13 @@ fn format(action: &ActionDescription) -> Option<Value> {
     let is_offered = |media_type: &str| action.media_types.iter().any(|known| known == media_type);
     let offered = formats.iter().filter(|(_, media_type)| is_offered(media_type));
     let names: Vec<&str> = offered.map(|(name, _)| *name).collect();
+    let files = if names.contains(&"csv") {
+        "CSV and NDJSON have"
+    } else {
+        "NDJSON has"
+    };
     let text =
-        "Format of the list, before `Accept`. CSV and NDJSON have all objects unless a page is asked for.";
+        format!("Format of the list, before `Accept`. {files} all objects unless a page is asked for.");
     let schema = json!({"type": "string", "enum": names});
     (!names.is_empty())
         .then(|| json!({"name": "format", "in": "query", "description": text, "schema": schema}))

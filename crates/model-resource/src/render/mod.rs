@@ -1,6 +1,7 @@
 //! Rendering: serialization of response data, chosen by content negotiation.
 
 mod accept;
+#[cfg(feature = "csv")]
 mod csv;
 mod custom;
 mod flat_format;

@@ -11,6 +11,7 @@ use crate::handle::{Reply, ReplyKind};
 use crate::http::vary_by;
 use crate::pipeline::{ApiState, Error, ErrorKind, Result};
 use crate::render::accept::Accept;
+#[cfg(feature = "csv")]
 use crate::render::csv::CsvFile;
 use crate::render::ndjson::NdjsonFormat;
 use crate::render::representations::{Negotiable, RegisteredRepresentation, Representations};
@@ -66,10 +67,15 @@ impl Negotiation {
 
     /// Adds the list formats that no representation is registered for. A client gets such a format only if it names it,
     /// because a browser that accepts `text/*` does not want a file.
+    #[cfg_attr(
+        not(feature = "csv"),
+        expect(unused_variables, reason = "only a CSV file has the name of the table")
+    )]
     pub(crate) fn for_lists(&self, table: &Table) -> Self {
-        let mut formats = Representations::none()
-            .with_render("text/csv; charset=utf-8", CsvFile::of(table))
-            .with_render("application/x-ndjson", NdjsonFormat);
+        let formats = Representations::none();
+        #[cfg(feature = "csv")]
+        let formats = formats.with_render("text/csv; charset=utf-8", CsvFile::of(table));
+        let mut formats = formats.with_render("application/x-ndjson", NdjsonFormat);
         for known in &mut formats.0 {
             known.offered = Negotiable::ExplicitOnly;
         }
@@ -86,15 +92,18 @@ impl Negotiation {
 
     /// Returns the representation of the format that a client names.
     pub(crate) fn named(&self, format: &str) -> Result<Negotiated<'_>> {
-        let named = FORMATS.iter().find(|known| known.name == format);
-        let known = named.and_then(|named| {
+        let offered = |named: &NamedFormat| {
             let mut offers = self.offers.0.iter();
             offers.find(|known| known.media_type == named.media_type)
-        });
-        known.map(Negotiated).ok_or_else(|| {
+        };
+        let named = FORMATS.iter().find(|known| known.name == format);
+        named.and_then(offered).map(Negotiated).ok_or_else(|| {
+            let names = FORMATS.iter().filter(|named| offered(named).is_some());
+            let names: Vec<String> = names.map(|named| format!("{:?}", named.name)).collect();
             Error::bad_parameter(format!(
-                "There is no format {}: write \"json\", \"csv\" or \"ndjson\".",
-                Quoted(format)
+                "There is no format {}: write {}.",
+                Quoted(format),
+                names.join(" or ")
             ))
         })
     }

@@ -2,7 +2,9 @@
 
 mod bulk;
 mod compiled;
+#[cfg(feature = "csv")]
 mod csv;
+#[cfg(feature = "csv")]
 mod csv_import;
 mod declaration;
 mod default;
@@ -34,6 +36,7 @@ mod wrapped;
 
 pub use bulk::ObjectVersion;
 pub use compiled::{CompiledSerializer, NestedInput, NestedRows};
+#[cfg(feature = "csv")]
 pub use csv_import::CsvHeader;
 pub use declaration::{Envelope, SerializeError, WriteMode};
 pub use default::DefaultSerializer;

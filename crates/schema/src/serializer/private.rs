@@ -41,6 +41,7 @@ impl Projection {
     }
 
     /// Whether a computed field reads private columns that are hidden on this row.
+    #[cfg(feature = "csv")]
     pub(super) fn is_private(&self, computed: &ComputedField, row: &dyn Row) -> bool {
         let private = self.restricted.as_ref().map(|restricted| &restricted.private);
         private.is_some_and(|private| computed.reads_any(private.columns) && !private.are_shown_on(row))
@@ -87,6 +88,7 @@ impl Projection {
     }
 
     /// Whether a column is a member.
+    #[cfg(feature = "csv")]
     pub(super) fn writes(&self, column: usize) -> bool {
         let is_column =
             |member: &OutputField| matches!(member.source, FieldSource::Column(own) if own == column);

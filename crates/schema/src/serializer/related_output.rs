@@ -25,6 +25,7 @@ impl RelatedOutput {
     }
 
     /// Whether it is a single value.
+    #[cfg(feature = "csv")]
     pub(super) fn is_scalar(&self) -> bool {
         !self.is_many && matches!(self.form, RelatedForm::Values(..))
     }

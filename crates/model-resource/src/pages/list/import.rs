@@ -15,6 +15,7 @@ pub(crate) struct ImportPage {
     max: usize,
     /// Whether rows that exist can be changed by a file.
     can_update: bool,
+    takes_csv: bool,
     key: String,
 }
 
@@ -45,6 +46,7 @@ pub(crate) fn import_page(pages: &CompiledPages, site: &Site<'_>) -> Option<Impo
         fields: fields.collect(),
         max: create.max_bulk.unwrap_or_default(),
         can_update: update.is_some(),
+        takes_csv: cfg!(feature = "csv"),
         key: update
             .and_then(|action| action.bulk_key.clone())
             .unwrap_or_default(),

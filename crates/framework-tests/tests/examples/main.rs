@@ -65,8 +65,7 @@ fn accounts_does_what_its_documentation_shows() {
 #[test]
 fn every_example_is_tested() {
     let tests = include_str!("main.rs");
-    for file in fs::read_dir(folder()).expect("the examples are beside the tests") {
-        let path = file.expect("a folder can be read").path();
+    for path in sources() {
         let name = path.file_stem().expect("a file has a name").to_string_lossy();
         let call = format!("assert_documented(\"{name}\")");
         assert!(tests.contains(&call), "no test calls {call}");
@@ -75,7 +74,11 @@ fn every_example_is_tested() {
 
 /// Runs an example and compares its responses with those in its documentation.
 fn assert_documented(name: &str) {
-    let source = fs::read_to_string(folder().join(format!("{name}.rs"))).expect("an example has a source");
+    let source = sources()
+        .into_iter()
+        .find(|path| path.file_stem().is_some_and(|stem| stem == name))
+        .and_then(|path| fs::read_to_string(path).ok())
+        .expect("an example has a source");
     let exchanges = documented(&source);
     assert!(exchanges.len() > 2, "{name} shows too few requests");
     let example = Example::start(name);
@@ -125,8 +128,16 @@ fn documented(source: &str) -> Vec<Exchange> {
     exchanges
 }
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples")
+/// Sources of the examples of all crates.
+fn sources() -> Vec<PathBuf> {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folders = ["model-resource/examples", "security/examples"].map(|folder| crates.join(folder));
+    let files = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).expect("a crate with examples"));
+    files
+        .map(|file| file.expect("a folder can be read").path())
+        .collect()
 }
 
 /// Whether a program exists and is newer than all its sources, which cargo lists in a file next to it. With `--test
@@ -161,7 +172,7 @@ impl Example {
             .join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
         assert!(
             is_up_to_date(&program),
-            "{name} is not built, or older than its sources: run `cargo build -p model-resource --examples` first; \
+            "{name} is not built, or older than its sources: run `cargo build --workspace --examples` first; \
              `cargo test` without a choice of targets builds it itself"
         );
         let database = TestDatabase::create();
