@@ -72,6 +72,36 @@ async fn a_changed_type_of_a_column_is_noticed() {
     assert!(store.fetch(find()).await.unwrap().is_empty());
 }
 
+/// DRV-8: the client of a transaction runs an application's own statements, and leaves no prepared statement behind.
+#[tokio::test]
+async fn the_client_of_a_transaction_leaves_nothing_behind() {
+    let database = TestDatabase::create();
+    let store = Store::open(&database.url()).await.unwrap();
+    database.execute("CREATE TABLE things (id int8 PRIMARY KEY)");
+    for round in 0..6_i64 {
+        let transaction = store.begin().await.unwrap();
+        let client = transaction.postgres().await.unwrap();
+        let insert = "INSERT INTO things VALUES ($1) RETURNING id";
+        let inserted = client.query_one(insert, &[&round]).await.unwrap();
+        assert_eq!(inserted.get::<_, i64>(0), round);
+        drop(client);
+        if round % 2 == 0 {
+            transaction.commit().await.unwrap();
+        } else {
+            drop(transaction);
+        }
+        if is_transaction_mode() {
+            assert_eq!(names(&store).await, 0);
+            let refused = store.postgres().await.err().unwrap().to_string();
+            assert!(refused.contains("Store::begin"), "{refused}");
+        } else {
+            let client = store.postgres().await.unwrap();
+            client.query_one("SELECT $1::int8", &[&round]).await.unwrap();
+        }
+    }
+    assert_eq!(database.value::<u32>("SELECT count(*) FROM things"), 3);
+}
+
 /// LOAD-83: a search ends at its time limit, and a dropped one is cancelled at the server.
 #[tokio::test]
 async fn searches_end_at_their_limit_and_are_cancelled_when_dropped() {

@@ -133,6 +133,12 @@ pub use model_resource_schema::serializer::{
 };
 pub use model_resource_schema::value::ValueRef;
 pub use model_resource_store as store;
+#[cfg(feature = "postgres")]
+pub use model_resource_store::PostgresClient;
+#[cfg(feature = "sqlite")]
+pub use model_resource_store::rusqlite;
+#[cfg(feature = "postgres")]
+pub use model_resource_store::tokio_postgres;
 pub use model_resource_store::{GroupRow, Migrations, Query, Sql, SqlDialect, SqlRow, Store, Transaction};
 
 pub use crate::http::{ApiService, Cors, ForwardedHeader, IpNetwork, Origin};

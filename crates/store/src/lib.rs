@@ -24,6 +24,7 @@ mod delete_query;
 mod deletions;
 mod dialect;
 mod drift;
+mod driver_access;
 mod error;
 mod explain;
 mod group_row;
@@ -71,6 +72,8 @@ pub use database_wait::drop_and_tell_wait;
 pub use deferred::DeferredTransaction;
 pub use delete_query::DeleteQuery;
 pub use dialect::SqlDialect;
+#[cfg(feature = "postgres")]
+pub use driver_access::PostgresClient;
 pub use error::{StoreError, StoreResult};
 pub use explain::QueryPlan;
 pub use group_row::GroupRow;
@@ -94,3 +97,8 @@ pub use status::{LaneStatus, StoreStatus};
 pub use store::Store;
 pub use transaction::Transaction;
 pub use update::{Precondition, Updated};
+
+#[cfg(feature = "sqlite")]
+pub use rusqlite;
+#[cfg(feature = "postgres")]
+pub use tokio_postgres;

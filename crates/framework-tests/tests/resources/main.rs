@@ -16,6 +16,7 @@ mod default_endpoints;
 mod description;
 mod disabled_loaders;
 mod documentation;
+mod driver_code;
 mod dry_runs;
 mod enum_types;
 mod events;

@@ -8,6 +8,8 @@ mod cpu_bound;
 mod cpu_queue;
 mod decorator;
 mod dispatch;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod driver_errors;
 mod error;
 #[cfg(feature = "pages")]
 mod recent;

@@ -40,13 +40,7 @@ impl Cancellations {
 
     /// Cancels the statement on a connection whose caller is gone, and closes the connection.
     fn cancel(self: &Arc<Self>, connection: PooledConnection, runtime: &Handle) {
-        let mut number = 0;
-        self.open.send_modify(|open| {
-            open.count += 1;
-            number = open.count;
-            open.numbers.insert(number);
-        });
-        let pending = Pending(Arc::clone(self), number);
+        let pending = self.register();
         runtime.spawn(async move {
             let end = pending.0.end(&connection);
             if tokio::time::timeout(CANCEL_TIMEOUT, end).await.is_err() {
@@ -56,6 +50,17 @@ impl Cancellations {
             connection.close();
             drop(pending);
         });
+    }
+
+    /// Registers a statement that may still take effect, until the result is dropped.
+    pub(super) fn register(self: &Arc<Self>) -> Pending {
+        let mut number = 0;
+        self.open.send_modify(|open| {
+            open.count += 1;
+            number = open.count;
+            open.numbers.insert(number);
+        });
+        Pending(Arc::clone(self), number)
     }
 
     /// Sends cancel requests until the connection is idle.
@@ -83,7 +88,7 @@ impl Cancellations {
 }
 
 /// Unregisters a cancelled statement on drop, including at the end of the runtime.
-struct Pending(Arc<Cancellations>, u64);
+pub(super) struct Pending(Arc<Cancellations>, u64);
 
 impl Drop for Pending {
     fn drop(&mut self) {

@@ -17,9 +17,17 @@ use super::statement::PostgresStatement;
 /// Callback that receives rows one by one until it breaks.
 pub(super) type OnRow<'t> = dyn FnMut(Row) -> ControlFlow<()> + Send + 't;
 
+/// Resets a session as `DISCARD ALL` does, but keeps the statements that the driver has prepared. Whether a transaction is
+/// open is known by its time: ROLLBACK without one would be a warning in the log of the server.
+const RESET: &str = "SELECT pg_catalog.now() = pg_catalog.statement_timestamp() \
+    AND NOT EXISTS (SELECT FROM pg_catalog.pg_prepared_statements WHERE from_sql); \
+    CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; SELECT pg_catalog.pg_advisory_unlock_all(); \
+    DISCARD SEQUENCES; DISCARD TEMP; ";
+
 /// A connection and its prepared statements. It closes when dropped.
 pub(super) struct PostgresConnection {
-    client: Client,
+    /// Shared with an application's own code while it uses the connection.
+    client: Arc<Client>,
     health: Arc<ServerHealth>,
     membership: Membership,
     preparation: Preparation,
@@ -61,7 +69,7 @@ impl PostgresConnection {
         host: usize,
     ) -> Self {
         Self {
-            client,
+            client: Arc::new(client),
             health,
             membership,
             preparation,
@@ -72,7 +80,41 @@ impl PostgresConnection {
 
     /// Whether the connection is open, and not one that must be replaced.
     pub(super) fn is_usable(&self) -> bool {
-        !self.client.is_closed() && self.membership.is_current() && !self.preparation.has_names()
+        !self.client.is_closed()
+            && !self.is_lent()
+            && self.membership.is_current()
+            && !self.preparation.has_names()
+    }
+
+    /// Whether an application's own code still has the client.
+    pub(super) fn is_lent(&self) -> bool {
+        Arc::strong_count(&self.client) > 1
+    }
+
+    /// Lends the driver's client to an application's own code.
+    pub(super) fn lend(&self) -> &Arc<Client> {
+        &self.client
+    }
+
+    /// Sets the time limit of a lent client, in a transaction behind a pooler, and notes that it uses names.
+    pub(super) async fn prepare_lending(&self) -> Result<(), tokio_postgres::Error> {
+        self.preparation.use_names();
+        match self.limits.lend() {
+            "" => Ok(()),
+            limit => self.batch(limit).await,
+        }
+    }
+
+    /// Ends what an application's own code may have left in the session, such as settings, locks and temporary tables.
+    /// Returns false if something remains: an open transaction, or a statement that SQL has prepared.
+    pub(super) async fn reset(&self) -> Result<bool, tokio_postgres::Error> {
+        let sql = format!("{RESET}{}", self.limits.session());
+        let answers = self.client.simple_query(&sql).await?;
+        let is_clean = answers.iter().find_map(|answer| match answer {
+            SimpleQueryMessage::Row(row) => row.get(0),
+            _ => None,
+        });
+        Ok(is_clean == Some("t"))
     }
 
     /// Runs a statement and passes its rows to the callback until it breaks.
@@ -187,12 +229,21 @@ impl PostgresConnection {
 
     /// The driver's client, for migrations.
     pub(super) fn client(&mut self) -> &mut Client {
-        &mut self.client
+        Arc::get_mut(&mut self.client).expect("connections of migrations are not lent")
     }
 
     /// Removes a prepared statement that no longer fits the schema. Returns whether running it again may succeed.
     pub(super) fn forget_outdated(&self, sql: &str, error: &tokio_postgres::Error) -> bool {
         self.preparation.forget_outdated(sql, error)
+    }
+}
+
+impl Drop for PostgresConnection {
+    fn drop(&mut self) {
+        // Otherwise a client that outlives its transaction would write outside of it.
+        if self.is_lent() {
+            self.membership.close();
+        }
     }
 }
 

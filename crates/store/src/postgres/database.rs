@@ -14,6 +14,7 @@ use super::cancel::Cancellations;
 use super::exclusive::ExclusiveStatements;
 use super::executor::{Connections, Executor};
 use super::intent::Intent;
+use super::lent_client::LentClient;
 use super::pool::{ConnectionPool, Lane};
 use super::raw::PostgresRawRow;
 use super::server::PostgresServer;
@@ -332,6 +333,17 @@ impl Backend for PostgresDatabase {
 }
 
 impl PostgresDatabase {
+    /// Lends the driver's client to the application's own code: that of the transaction, or else one of a connection that
+    /// nobody else uses.
+    pub(crate) async fn lend(&self) -> Result<LentClient> {
+        match self.writing() {
+            Executor::InTransaction(transaction) => transaction.lend().await.map(LentClient::of_transaction),
+            Executor::Shared(_) | Executor::Exclusive(_) => {
+                LentClient::of_pool(&self.pool, &self.cancellations).await
+            }
+        }
+    }
+
     /// Returns the executor and counts a write.
     fn writing(&self) -> &Executor {
         self.written.fetch_add(1, Ordering::Relaxed);

@@ -17,12 +17,18 @@ pub(super) struct Generations {
 pub(super) struct Membership {
     current: Arc<AtomicU64>,
     number: u64,
+    driver: AbortHandle,
 }
 
 impl Membership {
     /// Whether the connection may still be used.
     pub(super) fn is_current(&self) -> bool {
         self.current.load(Ordering::Acquire) == self.number
+    }
+
+    /// Closes the connection, also if its client is still used.
+    pub(super) fn close(&self) {
+        self.driver.abort();
     }
 }
 
@@ -37,10 +43,11 @@ impl Generations {
     pub(super) fn add(&self, number: u64, driver: AbortHandle) -> Membership {
         let mut drivers = self.drivers.lock().unwrap_or_else(PoisonError::into_inner);
         drivers.retain(|driver| !driver.is_finished());
-        drivers.push(driver);
+        drivers.push(driver.clone());
         Membership {
             current: Arc::clone(&self.current),
             number,
+            driver,
         }
     }
 

@@ -18,6 +18,12 @@ impl HeldConnection {
             .expect("only `into_connection` and `drop` take the connection, and both end `self`")
     }
 
+    pub(super) fn connection_mut(&mut self) -> &mut PooledConnection {
+        self.0
+            .as_mut()
+            .expect("only `into_connection` and `drop` take the connection, and both end `self`")
+    }
+
     pub(super) fn into_connection(mut self) -> PooledConnection {
         self.0
             .take()

@@ -3,14 +3,19 @@
 //! BEGIN is sent with the first statement, and a savepoint with each further write: the server answers both in one round
 //! trip.
 
+use std::sync::Arc;
 use std::time::Instant;
 
+use tokio_postgres::Client;
+
+use super::cancel::Cancellations;
 use super::connection::{Ended, OnRow};
 use super::error::{is_lost, is_outdated, map_error};
 use super::held_connection::HeldConnection;
 use super::intent::Intent;
 use super::pool::PooledConnection;
 use super::preparation::Prepared;
+use super::reset::reset_before_return;
 use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
 use crate::savepoint::Savepoint;
@@ -72,6 +77,30 @@ impl OpenState {
         }
         drop(self.held.into_connection());
         Ok(())
+    }
+
+    /// Prepares the connection for an application's own code, after the transaction has begun.
+    pub(super) async fn prepare_lending(&mut self, cancellations: &Arc<Cancellations>) -> Result<()> {
+        if self.writing {
+            return Err(interrupted());
+        }
+        reset_before_return(self.held.connection_mut(), cancellations);
+        let prepared = self.held.connection().prepare_lending().await;
+        prepared.map_err(|error| map_error(&error))
+    }
+
+    pub(super) fn client(&self) -> &Arc<Client> {
+        self.held.connection().lend()
+    }
+
+    /// Whether an application's own code has the client.
+    pub(super) fn is_lent(&self) -> bool {
+        self.held.connection().is_lent()
+    }
+
+    /// Whether an application's own code has or had the client, so that statements of it may still run.
+    pub(super) fn was_lent(&self) -> bool {
+        self.held.connection().has_work_before_return()
     }
 
     /// Begins the transaction, unless it has begun.

@@ -84,9 +84,13 @@ pub(super) struct PooledConnection {
     connection: Option<PostgresConnection>,
     pool: Arc<ConnectionPool>,
     lane: Lane,
+    before_return: Option<BeforeReturn>,
     /// Released after the connection has returned.
-    _permits: [Option<OwnedSemaphorePermit>; 4],
+    permits: [Option<OwnedSemaphorePermit>; 4],
 }
+
+/// Work on a connection before it returns to the pool. It gets the connection on drop, and drops it again.
+pub(super) type BeforeReturn = Box<dyn FnOnce(PooledConnection) + Send + Sync>;
 
 impl ConnectionPool {
     pub(super) fn new(server: Arc<PostgresServer>, size: usize) -> Arc<Self> {
@@ -173,7 +177,8 @@ impl ConnectionPool {
             connection: Some(connection),
             pool: Arc::clone(self),
             lane,
-            _permits: permits,
+            before_return: None,
+            permits,
         })
     }
 
@@ -237,6 +242,16 @@ impl PooledConnection {
     pub(super) fn close(mut self) {
         self.connection = None;
     }
+
+    /// Sets the work before the connection returns.
+    pub(super) fn set_before_return(&mut self, work: BeforeReturn) {
+        self.before_return = Some(work);
+    }
+
+    /// Whether there is work before the connection returns.
+    pub(super) fn has_work_before_return(&self) -> bool {
+        self.before_return.is_some()
+    }
 }
 
 impl Deref for PooledConnection {
@@ -249,8 +264,18 @@ impl Deref for PooledConnection {
 
 impl Drop for PooledConnection {
     fn drop(&mut self) {
-        if let Some(connection) = self.connection.take().filter(PostgresConnection::is_usable) {
-            self.pool.lane(self.lane).idle().push(connection);
+        let Some(connection) = self.connection.take().filter(PostgresConnection::is_usable) else {
+            return;
+        };
+        match self.before_return.take() {
+            None => self.pool.lane(self.lane).idle().push(connection),
+            Some(work) => work(Self {
+                connection: Some(connection),
+                pool: Arc::clone(&self.pool),
+                lane: self.lane,
+                before_return: None,
+                permits: std::mem::take(&mut self.permits),
+            }),
         }
     }
 }

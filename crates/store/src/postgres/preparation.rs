@@ -98,6 +98,14 @@ impl Preparation {
         }
     }
 
+    /// Notes that the current transaction prepares statements by name, which must not outlive it.
+    pub(super) fn use_names(&self) {
+        match self {
+            Self::Named(_) => {}
+            Self::Unnamed { has_names, .. } => has_names.store(true, Ordering::Relaxed),
+        }
+    }
+
     /// Removes a statement that no longer fits the schema. Returns whether running it again may succeed.
     pub(super) fn forget_outdated(&self, sql: &str, error: &tokio_postgres::Error) -> bool {
         match self {

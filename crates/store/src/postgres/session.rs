@@ -13,6 +13,12 @@ const SHARED_STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
 /// blocked by an idle transaction runs once that one is rolled back.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(6);
 
+/// Maximum idle time of a transaction whose client an application's own code uses, after which the server closes the
+/// connection. Longer than that of the other transactions, which the store rolls back, and shorter than a lock wait.
+const LENT_IDLE_TIMEOUT: Duration = Duration::from_millis(5500);
+
+const IDLE: &str = "idle_in_transaction_session_timeout";
+
 /// Use of a connection, which decides its time limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SessionKind {
@@ -31,6 +37,7 @@ pub(super) struct SessionLimits {
     session: String,
     begin: String,
     begin_read_only: String,
+    lend: String,
 }
 
 impl SessionLimits {
@@ -41,7 +48,7 @@ impl SessionLimits {
             SessionKind::Write => (Some(LOCK_TIMEOUT), None),
             SessionKind::Maintenance => (None, None),
         };
-        let (mut session, mut local) = (String::new(), String::new());
+        let (mut session, mut local, mut lend) = (String::new(), String::new(), String::new());
         for (name, limit) in [("lock_timeout", lock), ("statement_timeout", statement)] {
             let is_chosen = kind != SessionKind::Shared && options.sets(name);
             let Some(limit) = limit.filter(|_| !is_chosen) else {
@@ -53,8 +60,17 @@ impl SessionLimits {
                 Prepare::Unnamed => local.push_str(&format!("; SET LOCAL {name} = {limit}")),
             }
         }
+        if kind == SessionKind::Write && !options.sets(IDLE) {
+            let limit = LENT_IDLE_TIMEOUT.as_millis();
+            match options.prepare {
+                Prepare::Named => session.push_str(&format!("SET {IDLE} = {limit}; ")),
+                // Not at the beginning of each transaction, since few are lent.
+                Prepare::Unnamed => lend = format!("SET LOCAL {IDLE} = {limit}"),
+            }
+        }
         Self {
             session,
+            lend,
             begin: format!("BEGIN{local}"),
             begin_read_only: format!("BEGIN READ ONLY{local}"),
         }
@@ -63,6 +79,11 @@ impl SessionLimits {
     /// Statements that begin the session; none behind a pooler that shares sessions.
     pub(super) fn session(&self) -> &str {
         &self.session
+    }
+
+    /// Statement before the client of a transaction is lent; empty if none is needed.
+    pub(super) fn lend(&self) -> &str {
+        &self.lend
     }
 
     /// Begins a transaction.

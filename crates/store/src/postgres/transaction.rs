@@ -15,8 +15,10 @@ use super::connection::{OnRow, PostgresConnection};
 use super::error::{StatementError, is_lost, map_error};
 use super::held_connection::HeldConnection;
 use super::intent::Intent;
+use super::lending::{Lending, LentInTransaction, still_lent};
 use super::open_state::{OpenState, StatementOutcome, interrupted};
 use super::pool::{ConnectionPool, Lane};
+use super::reset::undo_or_cancel;
 use super::statement::PostgresStatement;
 use crate::error::{Error, Result};
 use crate::savepoint::Savepoint;
@@ -35,6 +37,8 @@ pub(super) struct OpenTransaction {
     ended: AtomicBool,
     /// Number of open savepoints that are to be undone before the next statement, from the last one on.
     undo: AtomicUsize,
+    /// Clients that are lent to the application's own code.
+    lending: Lending,
     runtime: Handle,
     watcher: AbortHandle,
 }
@@ -67,6 +71,7 @@ impl OpenTransaction {
             table,
             ended: AtomicBool::new(false),
             undo: AtomicUsize::new(0),
+            lending: Lending::default(),
             runtime: Handle::current(),
             watcher: tokio::spawn(watch(Weak::clone(transaction))).abort_handle(),
         }))
@@ -152,16 +157,29 @@ impl OpenTransaction {
 
     /// Begins or ends a savepoint.
     pub(super) async fn savepoint(&self, step: Savepoint) -> Result<()> {
+        self.take_step(Step::Savepoint(step)).await.map(drop)
+    }
+
+    /// Lends the driver's client, in the transaction, to the application's own code.
+    pub(super) async fn lend(&self) -> Result<LentInTransaction> {
+        let state = self.take_step(Step::Lend).await?;
+        match &*state {
+            TransactionState::Open(open) => Ok(self.lending.lend(open.client())),
+            TransactionState::Over(error) => Err(error.clone()),
+        }
+    }
+
+    async fn take_step(&self, step: Step) -> Result<MutexGuard<'_, TransactionState>> {
         if self.ended.load(Ordering::Acquire) {
             return Err(ended());
         }
         let mut state = self.state.lock().await;
         // Over, if this future is dropped.
         let open = close(&mut state, interrupted())?;
-        match self.set_savepoint(open, step).await {
+        match self.take_step_of(open, step).await {
             Ok(open) => {
                 *state = TransactionState::Open(open);
-                Ok(())
+                Ok(state)
             }
             Err(error) => {
                 *state = TransactionState::Over(error.clone());
@@ -170,20 +188,25 @@ impl OpenTransaction {
         }
     }
 
-    async fn set_savepoint(&self, mut open: Box<OpenState>, step: Savepoint) -> Result<Box<OpenState>> {
+    async fn take_step_of(&self, mut open: Box<OpenState>, step: Step) -> Result<Box<OpenState>> {
         self.undo_abandoned(&mut open).await?;
         open = self.begin_now(open).await?;
-        open.savepoint(step).await?;
+        match step {
+            Step::Savepoint(step) => open.savepoint(step).await?,
+            Step::Lend => open.prepare_lending(&self.cancellations).await?,
+        }
         open.last_asked = Instant::now();
         Ok(open)
     }
 
     /// Undoes the open savepoint before the next statement.
     pub(super) fn abandon_savepoint(&self) {
+        self.lending.abandon_savepoint();
         self.undo.fetch_add(1, Ordering::AcqRel);
     }
 
     async fn undo_abandoned(&self, open: &mut OpenState) -> Result<()> {
+        self.lending.check()?;
         for _ in 0..self.undo.swap(0, Ordering::AcqRel) {
             open.savepoint(Savepoint::Undo).await?;
         }
@@ -233,6 +256,9 @@ impl OpenTransaction {
         if open.is_writing() {
             return Err(interrupted());
         }
+        if open.is_lent() {
+            return Err(still_lent());
+        }
         self.undo_abandoned(&mut open).await?;
         Ok(open)
     }
@@ -255,6 +281,9 @@ impl OpenTransaction {
                     open.into_connection(),
                     &transaction.cancellations,
                 )),
+                Ok(open) if open.was_lent() => {
+                    undo_or_cancel(open.into_connection(), &transaction.cancellations).await;
+                }
                 Ok(open) => drop(open.undo().await),
                 Err(_) => {}
             }
@@ -267,6 +296,12 @@ impl OpenTransaction {
         }
         close(&mut self.state.lock().await, ended())
     }
+}
+
+/// Step of a transaction that is neither a statement nor its end.
+enum Step {
+    Savepoint(Savepoint),
+    Lend,
 }
 
 /// Failure of a last write with its commit.
@@ -314,7 +349,8 @@ async fn watch(transaction: Weak<OpenTransaction>) {
         let TransactionState::Open(open) = &*state else {
             return;
         };
-        let idle = open.last_asked.elapsed();
+        // The server ends a transaction that is idle while its client is lent.
+        let idle = transaction.lending.idle(open.last_asked);
         if idle >= IDLE_TIMEOUT {
             let timed_out = Error::Unavailable("the transaction timed out".to_owned());
             if let Ok(open) = close(&mut state, timed_out) {

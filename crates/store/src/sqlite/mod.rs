@@ -22,6 +22,7 @@ mod grouped;
 mod image;
 mod interrupt;
 mod migrations;
+mod own_code;
 mod pattern;
 mod queue;
 pub(crate) mod raw;

@@ -21,6 +21,8 @@ mod migrations;
 mod models;
 mod not_unique;
 mod opening;
+mod own_postgres_code;
+mod own_sqlite_code;
 mod policies_in_memory;
 mod proxy;
 mod raw_sql;
