@@ -52,7 +52,7 @@ impl AnswerArgs {
         for text in &self.convert {
             let parts = text
                 .split_once('=')
-                .and_then(|(name, expression)| Some((name.split_once('.')?, expression)));
+                .and_then(|(name, expression)| Some((name.rsplit_once('.')?, expression)));
             let Some(((table, column), expression)) = parts else {
                 let form = "a conversion has the form table.column=EXPRESSION";
                 return Err(format!("{form}, not {text:?}").into());
@@ -142,7 +142,8 @@ impl AnswerArgs {
         match answer.parse::<usize>() {
             Ok(0) => self.remove.push(format!("{prefix}{old}")),
             Ok(number) if number <= added.len() => {
-                self.rename.push(format!("{prefix}{old}:{}", added[number - 1]));
+                let rename = MigrationQuestion::rename_option(table, old, &added[number - 1]);
+                self.rename.push(rename);
             }
             _ => eprintln!("{answer:?} is not one of the numbers"),
         }

@@ -16,6 +16,7 @@ mod slug;
 mod soft_delete;
 mod spelling;
 mod stub;
+mod table_name;
 #[cfg(test)]
 mod tests;
 mod transition;

@@ -8,6 +8,7 @@ use model_resource_store::SqlDialect;
 
 use crate::error::{MigrationError, MigrationResult};
 use crate::models::state_literal;
+use crate::table_name::{DEFAULT_SCHEMA, qualified};
 
 /// Decisions of a person: renames, values for existing rows, conversions and removals.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,7 +27,8 @@ impl MigrationAnswers {
         Self::default()
     }
 
-    /// Renames a table (`articles:posts`) or a column (`posts.headline:title`, with the new name of the table).
+    /// Renames a table (`articles:posts`) or a column (`posts.headline:title`, with the new name of the table). A dot in
+    /// the new name makes it a table with a schema (`customers:crm.customers`).
     ///
     /// # Errors
     /// If the text has another form.
@@ -35,7 +37,11 @@ impl MigrationAnswers {
             .split_once(':')
             .filter(|(from, to)| !from.is_empty() && !to.is_empty())
             .ok_or_else(|| form("a rename", "old:new or table.old:new", text))?;
-        match from.split_once('.') {
+        if let Some((schema, name)) = to.split_once('.') {
+            self.tables.insert(from.to_owned(), qualified(Some(schema), name));
+            return Ok(self);
+        }
+        match from.rsplit_once('.') {
             Some((table, column)) => {
                 self.columns
                     .insert((table.to_owned(), column.to_owned()), to.to_owned());
@@ -119,7 +125,7 @@ fn key(table: &str, column: &str) -> (String, String) {
 }
 
 fn column_name<'n>(name: &'n str, expected: &str, text: &str) -> MigrationResult<(&'n str, &'n str)> {
-    name.split_once('.')
+    name.rsplit_once('.')
         .ok_or_else(|| form("a default", expected, text))
 }
 
@@ -167,6 +173,26 @@ pub enum MigrationQuestion {
     },
 }
 
+impl MigrationQuestion {
+    /// Returns a rename of a table, or of a column of this table, as [`MigrationAnswers::rename`] reads it.
+    ///
+    /// ```
+    /// use model_resource_migrations::MigrationQuestion;
+    ///
+    /// let of = MigrationQuestion::rename_option;
+    /// assert_eq!(of(Some("posts"), "headline", "title"), "posts.headline:title");
+    /// // Without a schema, the new name would be that of a column.
+    /// assert_eq!(of(None, "crm.customers", "clients"), "crm.customers:public.clients");
+    /// ```
+    pub fn rename_option(table: Option<&str>, from: &str, to: &str) -> String {
+        match table {
+            Some(table) => format!("{table}.{from}:{to}"),
+            None if from.contains('.') && !to.contains('.') => format!("{from}:{DEFAULT_SCHEMA}.{to}"),
+            None => format!("{from}:{to}"),
+        }
+    }
+}
+
 impl fmt::Display for MigrationQuestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -179,10 +205,13 @@ impl fmt::Display for MigrationQuestion {
                     Some(table) => (format!("the columns of `{table}`"), format!("{table}.")),
                     None => ("the tables".to_owned(), String::new()),
                 };
-                let (old, new) = (&removed[0], &added[0]);
+                let (old, rename) = (
+                    &removed[0],
+                    Self::rename_option(table.as_deref(), &removed[0], &added[0]),
+                );
                 write!(
                     f,
-                    "`{}` of {kind} disappeared and `{}` is new: write `--rename {prefix}{old}:{new}` if one became the \
+                    "`{}` of {kind} disappeared and `{}` is new: write `--rename {rename}` if one became the \
                      other, or `--remove {prefix}{old}` if it is gone with its values",
                     removed.join("`, `"),
                     added.join("`, `")

@@ -3,6 +3,7 @@
 use crate::expression::{rename_column, rename_in_statement};
 use crate::state::{ForeignKeyState, IndexState, SchemaState, TableState};
 use crate::step::{MigrationStep, TableChange};
+use crate::table_name;
 
 impl SchemaState {
     /// Applies steps in order. A step of a table that does not exist changes nothing.
@@ -50,8 +51,9 @@ impl SchemaState {
     fn rename_table(&mut self, from: &str, to: &str) {
         if let Some(mut table) = self.tables.remove(from) {
             to.clone_into(&mut table.name);
+            let name = |table| table_name::split(self.dialect, table).1;
             for statement in &mut table.other_statements {
-                *statement = rename_in_statement(statement, from, to);
+                *statement = rename_in_statement(statement, name(from), name(to));
             }
             self.tables.insert(to.to_owned(), table);
         }

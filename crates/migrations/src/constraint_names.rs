@@ -1,6 +1,9 @@
 //! Names that PostgreSQL gives to constraints without one.
 
+use model_resource_store::SqlDialect;
+
 use crate::state::{ForeignKeyState, TableState};
+use crate::table_name::{self, quoted_table};
 use crate::token::quoted_name;
 
 /// Maximum bytes of a name.
@@ -34,7 +37,8 @@ pub(crate) fn all(table: &TableState) -> Vec<String> {
 pub(crate) fn renames(table: &str, from: &[String], to: &[String]) -> String {
     let changed = from.iter().zip(to).filter(|(from, to)| from != to);
     let rename = |(from, to): (&String, &String)| {
-        let (table, from, to) = (quoted_name(table), quoted_name(from), quoted_name(to));
+        let table = quoted_table(SqlDialect::Postgres, table);
+        let (from, to) = (quoted_name(from), quoted_name(to));
         format!("ALTER TABLE {table} RENAME CONSTRAINT {from} TO {to};\n")
     };
     changed.map(rename).collect()
@@ -43,7 +47,8 @@ pub(crate) fn renames(table: &str, from: &[String], to: &[String]) -> String {
 /// Joins names as PostgreSQL does, which shortens the longer of the two if the result is too long.
 fn constraint(table: &str, columns: &[String], suffix: &str) -> String {
     let columns = columns.join("_");
-    let (mut table, mut columns) = (table, columns.as_str());
+    let (_, mut table) = table_name::split(SqlDialect::Postgres, table);
+    let mut columns = columns.as_str();
     let separators = if columns.is_empty() { 1 } else { 2 };
     while table.len() + columns.len() + suffix.len() + separators > MAX_NAME {
         if table.len() > columns.len() {
@@ -77,5 +82,6 @@ mod tests {
         assert_eq!(name, format!("{}_{}_key", "t".repeat(29), "c".repeat(29)));
         assert_eq!(unique("tags", &["a".to_owned(), "b".to_owned()]), "tags_a_b_key");
         assert_eq!(primary_key("tags"), "tags_pkey");
+        assert_eq!(primary_key("crm.tags"), "tags_pkey");
     }
 }

@@ -48,6 +48,7 @@ mod sqlite_state;
 mod state;
 mod step;
 mod step_text;
+mod table_name;
 mod token;
 mod zero;
 

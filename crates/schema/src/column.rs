@@ -4,6 +4,7 @@ use crate::column_type::{ColumnType, TypeCheck, TypeNormalization};
 use crate::data_type::DataType;
 use crate::messages::Messages;
 use crate::table_constraints::{CheckConstraint, TableIndex, UniqueConstraint};
+use crate::table_name::schema_of;
 use crate::transitions::Transitions;
 
 pub use crate::column_role::{ColumnRole, KeyGeneration};
@@ -12,8 +13,11 @@ pub use crate::column_role::{ColumnRole, KeyGeneration};
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Table {
-    /// Name in the database, such as `users`.
+    /// Name in the database, such as `users`, or `crm.customers` with the schema. It identifies the table; SQLite, which
+    /// has no schemas, knows the table by the whole of it.
     pub name: &'static str,
+    /// Schema in PostgreSQL, if the model declares one.
+    pub schema: Option<&'static str>,
     /// Name of the model, such as `User`.
     pub model: &'static str,
     /// Columns, in the order of the values of rows and models.
@@ -135,8 +139,8 @@ impl Table {
         TableId(std::ptr::from_ref(self).addr())
     }
 
-    /// Creates a table. Evaluated in a constant, it fails to compile unless exactly one column is the primary key, and
-    /// if there are too many columns.
+    /// Creates a table; a dot in its name separates the schema. Evaluated in a constant, it fails to compile unless
+    /// exactly one column is the primary key, and if there are too many columns.
     pub const fn new(name: &'static str, model: &'static str, columns: &'static [Column]) -> Self {
         assert!(
             columns.len() <= Self::MAX_COLUMNS,
@@ -183,6 +187,7 @@ impl Table {
         );
         Self {
             name,
+            schema: schema_of(name),
             model,
             columns,
             primary_key,
@@ -196,6 +201,12 @@ impl Table {
             indexes: &[],
             checks: &[],
         }
+    }
+
+    /// Name within the schema: `customers` of the table `crm.customers`.
+    pub fn name_in_schema(&self) -> &'static str {
+        self.schema
+            .map_or(self.name, |schema| &self.name[schema.len() + 1..])
     }
 
     /// Also accepts field names in snake_case from clients.

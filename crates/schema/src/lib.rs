@@ -33,5 +33,6 @@ pub mod relation;
 pub mod serializer;
 mod table_checks;
 pub mod table_constraints;
+mod table_name;
 pub mod transitions;
 pub mod value;

@@ -2,7 +2,7 @@
 
 use futures_util::future::BoxFuture;
 use model_resource::schema::value::Value;
-use model_resource::{ColumnType, Draft, Field, Model, Query, Result, Sql, Store, Table, Where};
+use model_resource::{ColumnType, Draft, Field, Model, Query, Result, Sql, SqlDialect, Store, Table, Where};
 
 use crate::column_text::text;
 
@@ -141,7 +141,7 @@ async fn load_joined<J: Model, K: ColumnType + 'static, R: Model>(
     key: Value,
 ) -> Result<Vec<String>> {
     let key = K::from_value(key.borrow())?;
-    let sql = Sql::new(join_sql(columns, J::table(), R::table()));
+    let sql = Sql::new(join_sql(store.dialect(), columns, J::table(), R::table()));
     let rows = store
         .fetch(sql.bind_field(Field::<J, K>::at(columns.account), key))
         .await?;
@@ -150,14 +150,14 @@ async fn load_joined<J: Model, K: ColumnType + 'static, R: Model>(
 }
 
 /// Statement that reads the names of the roles of an account.
-fn join_sql(columns: RoleColumns, join: &Table, roles: &Table) -> String {
+fn join_sql(dialect: SqlDialect, columns: RoleColumns, join: &Table, roles: &Table) -> String {
     let own = |table: &Table, column: usize| quoted(table.columns[column].database_name);
     format!(
         "SELECT r.{name} AS role FROM {join_table} AS j JOIN {role_table} AS r ON r.{key} = j.{role} \
          WHERE j.{account} = $1 ORDER BY r.{name}",
         name = own(roles, columns.name),
-        join_table = quoted(join.name),
-        role_table = quoted(roles.name),
+        join_table = dialect.table_name(join),
+        role_table = dialect.table_name(roles),
         key = own(roles, roles.primary_key),
         role = own(join, columns.role),
         account = own(join, columns.account),

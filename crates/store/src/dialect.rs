@@ -56,7 +56,7 @@ impl SqlDialect {
     }
 
     /// Returns the SQL that creates a model's table and the indexes of its foreign keys, for example to write a
-    /// migration. It is empty for a view.
+    /// migration, and on PostgreSQL its schema. It is empty for a view.
     ///
     /// On PostgreSQL, tables referenced by its foreign keys must already exist. If two tables reference each other,
     /// add one foreign key afterwards with `ALTER TABLE`.
@@ -92,6 +92,34 @@ impl SqlDialect {
             #[cfg(feature = "postgres")]
             SqlDialect::Postgres => create_table_sql::<PostgresSyntax>(table),
         }
+    }
+
+    /// Returns the quoted name of a table, for handwritten SQL. On SQLite, which has no schemas, the schema is a part of
+    /// the name.
+    ///
+    /// ```
+    /// use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
+    /// use model_resource_schema::data_type::DataType;
+    /// use model_resource_store::SqlDialect;
+    ///
+    /// static CUSTOMERS: Table = Table::new(
+    ///     "crm.customers",
+    ///     "Customer",
+    ///     &[Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement))],
+    /// );
+    ///
+    /// assert_eq!(SqlDialect::Postgres.table_name(&CUSTOMERS), "\"crm\".\"customers\"");
+    /// assert_eq!(SqlDialect::Sqlite.table_name(&CUSTOMERS), "\"crm.customers\"");
+    /// ```
+    pub fn table_name(self, table: &Table) -> String {
+        let mut name = String::new();
+        match self {
+            #[cfg(feature = "sqlite")]
+            SqlDialect::Sqlite => SqliteSyntax::push_table_name(&mut name, table),
+            #[cfg(feature = "postgres")]
+            SqlDialect::Postgres => PostgresSyntax::push_table_name(&mut name, table),
+        }
+        name
     }
 
     /// Returns the literal of a column's value, given in its wire form.

@@ -165,7 +165,7 @@ impl SchemaDrift {
     }
 
     /// Reports columns that are keys or unique in the model but have no unique index in the database.
-    pub(crate) fn require_unique<T>(&mut self, table: &Table, present: &[FoundColumn<T>]) {
+    pub(crate) fn require_unique<S: TableSyntax, T>(&mut self, table: &Table, present: &[FoundColumn<T>]) {
         let (name, model) = (table.name, table.model);
         for (position, column) in table.columns.iter().enumerate() {
             let is_key = position == table.primary_key;
@@ -176,9 +176,14 @@ impl SchemaDrift {
             let column = column.database_name;
             let role = if is_key { "the primary key" } else { "unique" };
             let mut index = "CREATE UNIQUE INDEX ".to_owned();
-            push_identifier(&mut index, &format!("{name}_{column}_unique"));
+            let index_name = format!(
+                "{}{}_{column}_unique",
+                S::index_prefix(table),
+                table.name_in_schema()
+            );
+            push_identifier(&mut index, &index_name);
             index.push_str(" ON ");
-            push_identifier(&mut index, name);
+            S::push_table_name(&mut index, table);
             index.push_str(" (");
             push_identifier(&mut index, column);
             self.found.push(format!(

@@ -33,6 +33,7 @@ mod preferences;
 mod reply_data;
 mod response_handling;
 mod response_helpers;
+mod schemas;
 mod table_constraints;
 mod tables;
 mod transitions;

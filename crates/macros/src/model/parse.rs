@@ -1,11 +1,12 @@
 //! Parsing of the struct and its `#[model(..)]` attribute.
 
 use syn::punctuated::Punctuated;
-use syn::{Data, DeriveInput, Fields, FieldsNamed, Ident, LitStr, Meta, Path, Token, Visibility};
+use syn::{Data, DeriveInput, Fields, FieldsNamed, Ident, Meta, Path, Token, Visibility};
 
 use super::column::{self, ColumnOption, KeySource, ParsedColumn, ParsedGroup, Setting};
 use super::constraint::{self, ParsedConstraint};
 use super::spelling;
+use super::table_name;
 use super::type_family::{self, TypeFamily};
 use crate::diagnostics::Diagnostics;
 use crate::docs;
@@ -19,6 +20,7 @@ const OPTIONS: &[&str] = &[
     "check",
     "crate",
     "index",
+    "schema",
     "table",
     "unique",
     "view",
@@ -28,7 +30,9 @@ const OPTIONS: &[&str] = &[
 pub(super) struct ParsedModel<'a> {
     pub(super) ident: &'a Ident,
     pub(super) visibility: &'a Visibility,
+    /// Name of the table, after that of its schema and a dot.
     pub(super) table: String,
+    schema: Option<String>,
     pub(super) accepts_snake_case: bool,
     pub(super) is_view: bool,
     /// Path of the schema crate.
@@ -62,6 +66,9 @@ pub(super) fn model<'a>(
             let outcome = model.set(&option);
             diagnostics.take(outcome);
         }
+    }
+    if let Some(schema) = &model.schema {
+        model.table = format!("{schema}.{}", model.table);
     }
     model.default_key();
     Ok(model)
@@ -132,6 +139,7 @@ impl<'a> ParsedModel<'a> {
             ident: &input.ident,
             visibility: &input.vis,
             table: naming::plural(&naming::snake_case(&input.ident.to_string())),
+            schema: None,
             accepts_snake_case: false,
             is_view: false,
             root: schema_path::default(),
@@ -179,7 +187,8 @@ impl<'a> ParsedModel<'a> {
                 self.is_view = true;
             }
             "crate" => self.root = schema_path::crate_option(option)?,
-            "table" => self.table = table(option)?,
+            "schema" => self.schema = Some(table_name::schema(option)?),
+            "table" => self.table = table_name::table(option)?,
             "unique" | "index" | "check" => self.constraints.push(constraint::read(option, self.ident)?),
             _ => {
                 return Err(syn::Error::new_spanned(
@@ -218,21 +227,6 @@ fn alone(option: &Meta, remedy: &str) -> syn::Result<()> {
     match option {
         Meta::Path(_) => Ok(()),
         Meta::List(_) | Meta::NameValue(_) => Err(syn::Error::new_spanned(option, remedy)),
-    }
-}
-
-fn table(option: &Meta) -> syn::Result<String> {
-    const REMEDY: &str = "name the table in quotes: write #[model(table = \"users\")]";
-    let value = &option
-        .require_name_value()
-        .map_err(|_| syn::Error::new_spanned(option, REMEDY))?
-        .value;
-    let name: LitStr =
-        syn::parse2(quote::quote!(#value)).map_err(|_| syn::Error::new_spanned(value, REMEDY))?;
-    if name.value().is_empty() {
-        Err(syn::Error::new_spanned(value, REMEDY))
-    } else {
-        Ok(name.value())
     }
 }
 

@@ -149,6 +149,10 @@ const MODEL: Foreign = &[
         "write #[model(table = \"users\")]",
     ),
     (
+        &["db_schema", "schema_name"],
+        "write #[model(schema = \"crm\", table = \"customers\")]",
+    ),
+    (
         &["order_by", "ordering"],
         "lists are sorted by the primary key, or as a client asks by `?sort=-createdAt`: remove it",
     ),

@@ -16,6 +16,27 @@ fn messages_about(model: &str) -> Vec<String> {
 }
 
 #[test]
+fn each_mistake_in_the_name_of_a_schema_is_answered_with_the_remedy() {
+    for (options, remedy) in [
+        (
+            "table = \"crm.customers\"",
+            "schema = \"crm\", table = \"customers\"",
+        ),
+        ("schema = \"main.crm\"", "no dot"),
+        ("schema = \"public\"", "take `schema` off"),
+        ("schema = crm", "in quotes"),
+        ("schema = \"\"", "in quotes"),
+        ("schema_name = \"crm\"", "schema = \"crm\""),
+    ] {
+        let found = messages_about(&format!("#[model({options})] struct Customer {{ id: i64 }}"));
+        assert!(
+            matches!(found.as_slice(), [one] if one.contains(remedy)),
+            "{options}: {found:?}"
+        );
+    }
+}
+
+#[test]
 fn each_mistake_in_a_column_is_answered_with_the_remedy() {
     for (fields, remedy) in [
         ("#[column(primary_key)] other: i64", "one primary key"),

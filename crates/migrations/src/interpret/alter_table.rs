@@ -9,18 +9,25 @@ use crate::parse::cursor::{TokenCursor, split};
 use crate::parse::table::{add_checks, read_part, require_key};
 use crate::state::{ColumnState, PrimaryKeyState, SchemaState, TableState};
 use crate::step::MigrationStep;
+use crate::table_name::{self, qualified};
 use crate::token::quoted_name;
 
 /// Applies the changes after `ALTER TABLE`. A table that does not exist is ignored.
 pub(super) fn run(state: &mut SchemaState, cursor: &mut TokenCursor<'_>) -> MigrationResult {
     cursor.take(&["IF", "EXISTS"]);
     cursor.take(&["ONLY"]);
-    let name = cursor.name()?;
+    let name = cursor.table_name(SqlDialect::Postgres)?;
     if !state.tables.contains_key(&name) {
         return Ok(());
     }
     if cursor.take(&["RENAME"]) {
         return rename(state, &name, cursor);
+    }
+    if cursor.take(&["SET", "SCHEMA"]) {
+        let (schema, (_, own)) = (cursor.name()?, table_name::split(SqlDialect::Postgres, &name));
+        let to = qualified(Some(&schema), own);
+        state.apply_one(&MigrationStep::RenameTable { from: name, to });
+        return Ok(());
     }
     for change in split(cursor.rest(), ",") {
         if let Some(table) = state.tables.get_mut(&name) {
@@ -32,7 +39,8 @@ pub(super) fn run(state: &mut SchemaState, cursor: &mut TokenCursor<'_>) -> Migr
 
 fn rename(state: &mut SchemaState, table: &str, cursor: &mut TokenCursor<'_>) -> MigrationResult {
     if cursor.take(&["TO"]) {
-        let (from, to) = (table.to_owned(), cursor.name()?);
+        let (schema, _) = table_name::split(SqlDialect::Postgres, table);
+        let (from, to) = (table.to_owned(), qualified(schema, &cursor.name()?));
         state.apply_one(&MigrationStep::RenameTable { from, to });
         return Ok(());
     }

@@ -1,10 +1,13 @@
 //! Statements by their first words.
 
+use model_resource_store::SqlDialect;
+
 use super::alter_table;
 use crate::error::MigrationResult;
 use crate::parse::cursor::{TokenCursor, split};
 use crate::parse::{read_tokens, unquoted};
-use crate::state::SchemaState;
+use crate::state::{SchemaState, TableState};
+use crate::table_name::{self, DEFAULT_SCHEMA, qualified};
 use crate::token::{SqlToken, quoted_name};
 
 /// Applies a statement.
@@ -17,14 +20,14 @@ pub(super) fn run(state: &mut SchemaState, statement: &[SqlToken]) -> MigrationR
     } else if cursor.take(&["ALTER", "INDEX"]) {
         rename_index(state, &mut cursor)
     } else if cursor.take(&["DROP", "TABLE"]) {
-        for name in dropped(&mut cursor)? {
-            drop_table(state, &name);
+        for (schema, name) in dropped(&mut cursor)? {
+            drop_table(state, &qualified(schema.as_deref(), &name));
         }
         Ok(())
     } else if cursor.take(&["DROP", "INDEX"]) {
         cursor.take(&["CONCURRENTLY"]);
-        for name in dropped(&mut cursor)? {
-            for table in state.tables.values_mut() {
+        for (schema, name) in dropped(&mut cursor)? {
+            for table in tables_with(state, schema.as_deref(), &name) {
                 table.indexes.remove(&name);
                 table
                     .other_statements
@@ -33,12 +36,12 @@ pub(super) fn run(state: &mut SchemaState, statement: &[SqlToken]) -> MigrationR
         }
         Ok(())
     } else if cursor.take(&["DROP", "TYPE"]) {
-        for name in dropped(&mut cursor)? {
+        for (_, name) in dropped(&mut cursor)? {
             state.enums.remove(&name);
         }
         Ok(())
     } else if cursor.take(&["CREATE", "TABLE", "IF", "NOT", "EXISTS"])
-        && state.tables.contains_key(&cursor.name()?)
+        && state.tables.contains_key(&cursor.table_name(state.dialect)?)
     {
         Ok(())
     } else {
@@ -46,11 +49,32 @@ pub(super) fn run(state: &mut SchemaState, statement: &[SqlToken]) -> MigrationR
     }
 }
 
-/// Names after `DROP`.
-fn dropped(cursor: &mut TokenCursor<'_>) -> MigrationResult<Vec<String>> {
+/// Names after `DROP`, each with its schema.
+fn dropped(cursor: &mut TokenCursor<'_>) -> MigrationResult<Vec<(Option<String>, String)>> {
     cursor.take(&["IF", "EXISTS"]);
     let names = split(cursor.rest(), ",").into_iter();
-    names.map(|part| TokenCursor::new(part).name()).collect()
+    names
+        .map(|part| TokenCursor::new(part).schema_and_name(SqlDialect::Postgres))
+        .collect()
+}
+
+/// Tables whose index a statement can mean by its name: those of the schema before it. Without one, those that have no
+/// schema either, or all if none of these has the index, since the search path is not known.
+fn tables_with<'s>(
+    state: &'s mut SchemaState,
+    schema: Option<&'s str>,
+    index: &str,
+) -> impl Iterator<Item = &'s mut TableState> {
+    let own_schema = |table: &TableState| {
+        let (schema, _) = table_name::split(SqlDialect::Postgres, &table.name);
+        schema.unwrap_or(DEFAULT_SCHEMA).to_owned()
+    };
+    let mut tables = state.tables.values();
+    let is_plain =
+        tables.any(|table| own_schema(table) == DEFAULT_SCHEMA && table.indexes.contains_key(index));
+    let schema = schema.or(is_plain.then_some(DEFAULT_SCHEMA));
+    let tables = state.tables.values_mut();
+    tables.filter(move |table| schema.is_none_or(|schema| own_schema(table) == schema))
 }
 
 /// Removes a table and the foreign keys that reference it.
@@ -63,12 +87,12 @@ fn drop_table(state: &mut SchemaState, name: &str) {
 
 fn rename_index(state: &mut SchemaState, cursor: &mut TokenCursor<'_>) -> MigrationResult {
     cursor.take(&["IF", "EXISTS"]);
-    let from = cursor.name()?;
+    let (schema, from) = cursor.schema_and_name(SqlDialect::Postgres)?;
     if !cursor.take(&["RENAME", "TO"]) {
         return Ok(());
     }
     let to = cursor.name()?;
-    for table in state.tables.values_mut() {
+    for table in tables_with(state, schema.as_deref(), &from) {
         if let Some(mut index) = table.indexes.remove(&from) {
             index.name.clone_from(&to);
             table.indexes.insert(to.clone(), index);

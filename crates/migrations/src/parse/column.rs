@@ -52,7 +52,7 @@ pub(crate) fn read(
         } else if cursor.take(&["CHECK"]) {
             checks.push((name.take(), cursor.group()?.to_vec()));
         } else if cursor.take(&["REFERENCES"]) {
-            let key = references(&mut cursor, vec![column.name.clone()])?;
+            let key = references(dialect, &mut cursor, vec![column.name.clone()])?;
             table.foreign_keys.insert(key);
         } else if cursor.take(&["UNIQUE"]) {
             table.uniques.insert(vec![column.name.clone()]);
@@ -147,10 +147,11 @@ pub(crate) fn default(cursor: &mut TokenCursor<'_>) -> MigrationResult<String> {
 
 /// Reads the target of a foreign key, after `REFERENCES`.
 pub(crate) fn references(
+    dialect: SqlDialect,
     cursor: &mut TokenCursor<'_>,
     columns: Vec<String>,
 ) -> MigrationResult<ForeignKeyState> {
-    let table = cursor.name()?;
+    let table = cursor.table_name(dialect)?;
     let targets = if cursor.is_at_group() {
         cursor.names()?
     } else {

@@ -1,6 +1,9 @@
 //! A position among tokens.
 
+use model_resource_store::SqlDialect;
+
 use crate::error::{MigrationError, MigrationResult};
+use crate::table_name::qualified;
 use crate::token::{SqlToken, text};
 
 /// Reads tokens in order.
@@ -53,6 +56,29 @@ impl<'t> TokenCursor<'t> {
             return self.name();
         }
         Ok(name.clone())
+    }
+
+    /// Reads the name of a table, which has that of a schema before it in PostgreSQL.
+    pub(crate) fn table_name(&mut self, dialect: SqlDialect) -> MigrationResult<String> {
+        let (schema, name) = self.schema_and_name(dialect)?;
+        Ok(qualified(schema.as_deref(), &name))
+    }
+
+    /// Reads the name of a table or an index, and that of a schema before it in PostgreSQL.
+    pub(crate) fn schema_and_name(
+        &mut self,
+        dialect: SqlDialect,
+    ) -> MigrationResult<(Option<String>, String)> {
+        let schema = match (self.tokens, dialect) {
+            #[cfg(feature = "postgres")]
+            ([SqlToken::Word(schema) | SqlToken::Name(schema), dot, ..], SqlDialect::Postgres)
+                if dot.is_symbol(".") =>
+            {
+                Some(schema.clone())
+            }
+            _ => None,
+        };
+        Ok((schema, self.name()?))
     }
 
     /// Reads a text in parentheses, without them.

@@ -18,7 +18,7 @@ pub(super) fn read(
     cursor.take(&["IF", "NOT", "EXISTS"]);
     let name = cursor.name()?;
     cursor.take(&["ON"]);
-    let table = cursor.name()?;
+    let table = cursor.table_name(state.dialect)?;
     let method = if cursor.take(&["USING"]) {
         cursor.name()?
     } else {

@@ -12,7 +12,7 @@ use crate::token::{SqlToken, text};
 /// Reads a table after `CREATE TABLE`. A table that exists already gets the columns that it lacks.
 pub(super) fn read(state: &mut SchemaState, cursor: &mut TokenCursor<'_>) -> MigrationResult {
     cursor.take(&["IF", "NOT", "EXISTS"]);
-    let mut table = TableState::new(cursor.name()?);
+    let mut table = TableState::new(cursor.table_name(state.dialect)?);
     let mut checks = Vec::new();
     for part in split(cursor.group()?, ",") {
         read_part(state.dialect, part, &mut table, &mut checks)?;
@@ -73,7 +73,7 @@ pub(crate) fn read_part(
     } else if cursor.take(&["FOREIGN", "KEY"]) {
         let columns = cursor.names()?;
         cursor.take(&["REFERENCES"]);
-        let key = references(&mut cursor, columns)?;
+        let key = references(dialect, &mut cursor, columns)?;
         table.foreign_keys.insert(key);
     } else if name.is_some() || cursor.is_at(&["EXCLUDE"]) {
         table.other_constraints.push(text(tokens));

@@ -3,7 +3,8 @@
 use model_resource_store::SqlDialect;
 
 use crate::state::{ColumnState, ForeignKeyState, IndexState, TableState};
-use crate::token::{push_name, quoted_name, quoted_names, tokens};
+use crate::table_name::quoted_table;
+use crate::token::{quoted_name, quoted_names, tokens};
 
 /// Returns the statement that creates a table.
 pub(super) fn create_table(dialect: SqlDialect, table: &TableState) -> String {
@@ -27,14 +28,14 @@ pub(super) fn create_table(dialect: SqlDialect, table: &TableState) -> String {
             .map(|(name, condition)| check(name, condition)),
     );
     let keys = table.foreign_keys.iter().filter(|key| key.columns.len() > 1);
-    parts.extend(keys.map(foreign_key));
+    parts.extend(keys.map(|key| foreign_key(dialect, key)));
     parts.extend(table.other_constraints.iter().cloned());
     let options = if table.options.is_empty() {
         String::new()
     } else {
         format!(" {}", table.options)
     };
-    let name = quoted_name(&table.name);
+    let name = quoted_table(dialect, &table.name);
     format!(
         "CREATE TABLE {name} (\n    {}\n){options};\n",
         parts.join(",\n    ")
@@ -58,7 +59,7 @@ fn in_table(dialect: SqlDialect, table: &TableState, column: &ColumnState) -> St
     }
     if let Some(key) = table.foreign_keys.iter().find(|key| is(&key.columns)) {
         sql.push(' ');
-        sql.push_str(&references(key));
+        sql.push_str(&references(dialect, key));
     }
     sql
 }
@@ -115,14 +116,17 @@ pub(super) fn check(name: &str, condition: &str) -> String {
 }
 
 /// Returns a foreign key as a part of a table.
-pub(super) fn foreign_key(key: &ForeignKeyState) -> String {
-    format!("FOREIGN KEY ({}) {}", quoted_names(&key.columns), references(key))
+pub(super) fn foreign_key(dialect: SqlDialect, key: &ForeignKeyState) -> String {
+    format!(
+        "FOREIGN KEY ({}) {}",
+        quoted_names(&key.columns),
+        references(dialect, key)
+    )
 }
 
 /// Returns the target of a foreign key.
-pub(super) fn references(key: &ForeignKeyState) -> String {
-    let mut sql = "REFERENCES ".to_owned();
-    push_name(&mut sql, &key.table);
+pub(super) fn references(dialect: SqlDialect, key: &ForeignKeyState) -> String {
+    let mut sql = format!("REFERENCES {}", quoted_table(dialect, &key.table));
     if !key.targets.is_empty() {
         sql.push_str(&format!(" ({})", quoted_names(&key.targets)));
     }
@@ -136,7 +140,7 @@ pub(super) fn references(key: &ForeignKeyState) -> String {
 }
 
 /// Returns the statement that creates an index.
-pub(super) fn create_index(table: &str, index: &IndexState) -> String {
+pub(super) fn create_index(dialect: SqlDialect, table: &str, index: &IndexState) -> String {
     let kind = if index.is_unique { "UNIQUE INDEX" } else { "INDEX" };
     let columns = index.columns.iter().map(|column| {
         let separator = if column.order.is_empty() { "" } else { " " };
@@ -150,7 +154,7 @@ pub(super) fn create_index(table: &str, index: &IndexState) -> String {
     format!(
         "CREATE {kind} {} ON {} ({}){};\n",
         quoted_name(&index.name),
-        quoted_name(table),
+        quoted_table(dialect, table),
         columns.join(", "),
         condition.unwrap_or_default()
     )

@@ -8,6 +8,7 @@ use super::ddl::{check, column_type, create_index, create_table, foreign_key, is
 use crate::constraint_names as names;
 use crate::state::{ColumnState, ForeignKeyState, PrimaryKeyState, SchemaState, TableState};
 use crate::step::{MigrationStep, TableChange};
+use crate::table_name::{self, DEFAULT_SCHEMA, qualified, quoted_table};
 use crate::token::{quoted_name, quoted_names};
 
 /// Returns the SQL of steps.
@@ -43,7 +44,7 @@ impl PostgresWriter<'_> {
     }
 
     fn alter(&mut self, table: &str, change: &str) {
-        self.push(&format!("ALTER TABLE {} {change}", quoted_name(table)));
+        self.push(&format!("ALTER TABLE {} {change}", quoted(table)));
     }
 
     /// Removes foreign keys between tables that are dropped, in whichever order that happens.
@@ -70,9 +71,9 @@ impl PostgresWriter<'_> {
     fn write(&mut self, step: &MigrationStep) {
         match step {
             MigrationStep::CreateTable(table) => self.create_table(table),
-            MigrationStep::DropTable(table) => self.push(&format!("DROP TABLE {}", quoted_name(&table.name))),
+            MigrationStep::DropTable(table) => self.push(&format!("DROP TABLE {}", quoted(&table.name))),
             MigrationStep::RenameTable { from, to } => {
-                self.alter(from, &format!("RENAME TO {}", quoted_name(to)));
+                self.rename_table(from, to);
                 self.rename_constraints(step, from, to);
             }
             MigrationStep::RenameColumn { table, from, to } => {
@@ -83,9 +84,13 @@ impl PostgresWriter<'_> {
                 self.rename_constraints(step, table, table);
             }
             MigrationStep::AlterTable { table, change } => self.change(table, change),
-            MigrationStep::CreateIndex { table, index } => self.sql.push_str(&create_index(table, index)),
-            MigrationStep::DropIndex { index, .. } => {
-                self.push(&format!("DROP INDEX {}", quoted_name(&index.name)));
+            MigrationStep::CreateIndex { table, index } => {
+                let statement = create_index(SqlDialect::Postgres, table, index);
+                self.sql.push_str(&statement);
+            }
+            MigrationStep::DropIndex { table, index } => {
+                let (schema, _) = table_name::split(SqlDialect::Postgres, table);
+                self.push(&format!("DROP INDEX {}", quoted(&qualified(schema, &index.name))));
             }
             MigrationStep::CreateEnum { name, labels } => self.create_enum(name, labels),
             MigrationStep::DropEnum { name, .. } => self.push(&format!("DROP TYPE {}", quoted_name(name))),
@@ -102,11 +107,40 @@ impl PostgresWriter<'_> {
             .cloned()
             .partition(|key| self.is_incomplete(table, key));
         created.foreign_keys = now;
+        self.create_schema(&table.name);
         self.sql.push_str(&create_table(SqlDialect::Postgres, &created));
         push_statements(&mut self.sql, &table.other_statements);
         for key in &later {
             let statement = add_foreign_key(&table.name, key);
             self.later.push_str(&statement);
+        }
+    }
+
+    /// Creates the schema of a table, unless another table is in it. No step removes a schema, which may have other
+    /// contents.
+    fn create_schema(&mut self, table: &str) {
+        let schema_of = |table| table_name::split(SqlDialect::Postgres, table).0;
+        let Some(schema) = schema_of(table) else {
+            return;
+        };
+        let mut tables = self.state.tables.keys();
+        if !tables.any(|other| schema_of(other) == Some(schema)) {
+            self.push(&format!("CREATE SCHEMA IF NOT EXISTS {}", quoted_name(schema)));
+        }
+    }
+
+    /// Moves a table to its new schema, if that differs, and gives it its new name.
+    fn rename_table(&mut self, from: &str, to: &str) {
+        let (old_schema, old_name) = table_name::split(SqlDialect::Postgres, from);
+        let (schema, name) = table_name::split(SqlDialect::Postgres, to);
+        if schema != old_schema {
+            self.create_schema(to);
+            let target = quoted_name(schema.unwrap_or(DEFAULT_SCHEMA));
+            self.alter(from, &format!("SET SCHEMA {target}"));
+        }
+        if name != old_name {
+            let moved = qualified(schema, old_name);
+            self.alter(&moved, &format!("RENAME TO {}", quoted_name(name)));
         }
     }
 
@@ -216,7 +250,7 @@ impl PostgresWriter<'_> {
             }
             Some(value) => {
                 self.alter(table, &format!("ADD COLUMN {definition}"));
-                self.push(&format!("UPDATE {} SET {name} = {value}", quoted_name(table)));
+                self.push(&format!("UPDATE {} SET {name} = {value}", quoted(table)));
                 if !column.is_nullable {
                     self.alter(table, &format!("ALTER COLUMN {name} SET NOT NULL"));
                 }
@@ -261,7 +295,7 @@ impl PostgresWriter<'_> {
                 if let Some(fill) = fill {
                     self.push(&format!(
                         "UPDATE {} SET {name} = {fill} WHERE {name} IS NULL",
-                        quoted_name(table)
+                        quoted(table)
                     ));
                 }
                 self.alter(table, &format!("ALTER COLUMN {name} SET NOT NULL"));
@@ -299,7 +333,7 @@ impl PostgresWriter<'_> {
         }
         if to.is_assigned && (from.columns != to.columns || !from.is_assigned) && !is_assigned_already {
             let (raw, column) = (&to.columns[0], quoted_name(&to.columns[0]));
-            let (own, text) = (quoted_name(table), quoted_name(table).replace('\'', "''"));
+            let (own, text) = (quoted(table), quoted(table).replace('\'', "''"));
             self.alter(
                 table,
                 &format!("ALTER COLUMN {column} ADD GENERATED BY DEFAULT AS IDENTITY"),
@@ -349,8 +383,13 @@ impl PostgresWriter<'_> {
 }
 
 fn add_foreign_key(table: &str, key: &ForeignKeyState) -> String {
-    let (own, name) = (quoted_name(table), quoted_name(&names::foreign_key(table, key)));
-    format!("ALTER TABLE {own} ADD CONSTRAINT {name} {};\n", foreign_key(key))
+    let (own, name) = (quoted(table), quoted_name(&names::foreign_key(table, key)));
+    let definition = foreign_key(SqlDialect::Postgres, key);
+    format!("ALTER TABLE {own} ADD CONSTRAINT {name} {definition};\n")
+}
+
+fn quoted(table: &str) -> String {
+    quoted_table(SqlDialect::Postgres, table)
 }
 
 fn literal(text: &str) -> String {

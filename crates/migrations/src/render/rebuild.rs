@@ -44,7 +44,7 @@ pub(super) fn rebuild(table: &TableState, changes: &[&TableChange]) -> String {
          PRAGMA legacy_alter_table = OFF;\n"
     ));
     for index in indexes.values() {
-        sql.push_str(&create_index(&table.name, index));
+        sql.push_str(&create_index(SqlDialect::Sqlite, &table.name, index));
     }
     push_statements(&mut sql, &after.other_statements);
     sql

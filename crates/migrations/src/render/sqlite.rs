@@ -41,7 +41,9 @@ pub(super) fn steps_sql(before: &SchemaState, steps: &[MigrationStep]) -> String
                 let (table, from, to) = (quoted_name(table), quoted_name(from), quoted_name(to));
                 sql.push_str(&format!("ALTER TABLE {table} RENAME COLUMN {from} TO {to};\n"));
             }
-            MigrationStep::CreateIndex { table, index } => sql.push_str(&create_index(table, index)),
+            MigrationStep::CreateIndex { table, index } => {
+                sql.push_str(&create_index(SqlDialect::Sqlite, table, index));
+            }
             MigrationStep::DropIndex { index, .. } => {
                 sql.push_str(&format!("DROP INDEX {};\n", quoted_name(&index.name)));
             }
@@ -89,7 +91,7 @@ fn in_place(table: &TableState, changes: &[&TableChange], change: &TableChange) 
             }
             if let Some(key) = added_key(changes, column) {
                 sql.push(' ');
-                sql.push_str(&references(key));
+                sql.push_str(&references(SqlDialect::Sqlite, key));
             }
             Some(sql + ";\n")
         }

@@ -14,4 +14,5 @@ mod postgres_sql;
 mod postgres_text;
 mod questions;
 mod random;
+mod schemas;
 mod table_changes;

@@ -65,7 +65,7 @@ impl Database {
 
     /// Runs statements in one transaction.
     #[track_caller]
-    fn run(&self, sql: &str) {
+    pub(crate) fn run(&self, sql: &str) {
         let ran = self
             .runtime
             .block_on(self.client.batch_execute(&format!("BEGIN; {sql} COMMIT;")));

@@ -83,7 +83,7 @@ fn write_rows<'v>(table: &'static Table, rows: &'v [Vec<(usize, Value)>]) -> Res
         .map(|(position, _)| table.columns[*position].database_name);
     let mut columns = String::new();
     push_identifiers(&mut columns, names);
-    let mut statement = PostgresStatement::start("INSERT INTO ").name(table.name);
+    let mut statement = PostgresStatement::start("INSERT INTO ").table(table);
     statement = statement.push_sql(" (").push_sql(&columns).push_sql(") VALUES ");
     for (count, row) in rows.iter().enumerate() {
         statement = statement.push_sql(if count > 0 { ", (" } else { "(" });

@@ -5,7 +5,7 @@ use model_resource_schema::data_type::DataType;
 use model_resource_schema::json::url_text;
 use model_resource_schema::value::ValueRef;
 
-use crate::sql::quote::{hexadecimal, push_identifier, push_quoted};
+use crate::sql::quote::{hexadecimal, push_identifier, push_qualified, push_quoted};
 use crate::sql::table_syntax::TableSyntax;
 
 /// PostgreSQL's syntax.
@@ -13,6 +13,23 @@ pub(crate) struct PostgresSyntax;
 
 impl TableSyntax for PostgresSyntax {
     const TABLE_SUFFIX: &'static str = "\n);\n";
+
+    fn push_schema(sql: &mut String, table: &Table) {
+        if let Some(schema) = table.schema {
+            sql.push_str("CREATE SCHEMA IF NOT EXISTS ");
+            push_identifier(sql, schema);
+            sql.push_str(";\n");
+        }
+    }
+
+    fn push_table_name(sql: &mut String, table: &Table) {
+        push_qualified(sql, table);
+    }
+
+    /// An index is in the schema of its table.
+    fn index_prefix(_: &Table) -> String {
+        String::new()
+    }
 
     /// Creates each type unless it exists, which `CREATE TYPE` has no clause for.
     fn push_enum_types(sql: &mut String, table: &Table) {

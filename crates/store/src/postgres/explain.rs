@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::explain::{QueryPlan, unindexed};
 use crate::list_query::ListQuery;
 use crate::sql::keyset::key_ranges;
+use crate::sql::quote::qualified_name;
 use crate::sql::{SqlWriter as _, write_list};
 use crate::statistics::IndexedColumn;
 
@@ -46,8 +47,7 @@ pub(super) async fn indexes(executor: &Executor, table: &Table) -> Result<Vec<In
                JOIN pg_type AS types ON types.oid = attributes.atttypid \
                WHERE indexes.indrelid = to_regclass($1::text) AND indexes.indpred IS NULL AND indexes.indisvalid \
                AND indexes.indcollation[0] IN (0, 'pg_catalog.\"C\"'::regcollation)";
-    let mut name = String::new();
-    crate::sql::quote::push_identifier(&mut name, table.name);
+    let name = qualified_name(table);
     let rows = executor
         .read(&PostgresStatement::ready(sql).bind_one(ValueRef::Text(&name)))
         .await?;

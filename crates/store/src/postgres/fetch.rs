@@ -67,10 +67,7 @@ pub(super) async fn lock_rows(
     };
     let table = select.table();
     let column = &table.columns[column];
-    let statement = write_filter(
-        PostgresStatement::start("SELECT 1 FROM ").name(table.name),
-        select,
-    )?;
+    let statement = write_filter(PostgresStatement::start("SELECT 1 FROM ").table(table), select)?;
     let statement = statement.push_sql(" AND ").name(column.database_name);
     let statement = statement.in_list(column, values)?.push_sql(" ORDER BY ");
     let statement = statement.name(table.key().database_name).push_sql(lock);
@@ -102,7 +99,7 @@ pub(super) async fn count(executor: &Executor, select: &AnyQuery) -> Result<u64>
 
 /// Estimates the number of selected rows from the server's statistics.
 pub(super) async fn estimate(executor: &Executor, select: &AnyQuery) -> Result<u64> {
-    let statement = PostgresStatement::start("EXPLAIN SELECT 1 FROM ").name(select.table().name);
+    let statement = PostgresStatement::start("EXPLAIN SELECT 1 FROM ").table(select.table());
     let rows = executor.read(&write_filter(statement, select)?).await?;
     let plan: Option<String> = rows.first().and_then(|row| row.try_get(0).ok());
     let count = plan.as_deref().and_then(|plan| {

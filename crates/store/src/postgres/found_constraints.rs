@@ -9,21 +9,21 @@ use super::statement::PostgresStatement;
 use crate::drift::{FoundConstraints, FoundIndex};
 use crate::error::Result;
 use crate::sql::SqlWriter as _;
+use crate::sql::quote::qualified_name;
 
 /// Lists the valid indexes of a table: whether they are unique or partial, and their columns, empty for expressions.
 const INDEXES: &str = "SELECT i.indisunique, i.indpred IS NOT NULL, \
     ARRAY(SELECT coalesce(a.attname::text, '') FROM unnest(i.indkey) WITH ORDINALITY k (number, place) \
         LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number AND k.number <> 0 \
         WHERE k.place <= i.indnkeyatts ORDER BY k.place) \
-    FROM pg_index i WHERE i.indrelid = to_regclass(quote_ident($1)) AND i.indisvalid";
+    FROM pg_index i WHERE i.indrelid = to_regclass($1) AND i.indisvalid";
 
 /// Lists the names of the checks of a table.
 const CHECKS: &str =
-    "SELECT conname::text FROM pg_constraint WHERE contype = 'c' AND conrelid = to_regclass(quote_ident($1))";
+    "SELECT conname::text FROM pg_constraint WHERE contype = 'c' AND conrelid = to_regclass($1)";
 
 /// Finds a table, but no view.
-const IS_TABLE: &str =
-    "SELECT 1 FROM pg_class WHERE oid = to_regclass(quote_ident($1)) AND relkind IN ('r', 'p')";
+const IS_TABLE: &str = "SELECT 1 FROM pg_class WHERE oid = to_regclass($1) AND relkind IN ('r', 'p')";
 
 /// Reads the indexes and checks of a table whose model declares some; `None` for a view, which has none.
 pub(super) async fn constraints(executor: &Executor, table: &Table) -> Result<Option<FoundConstraints>> {
@@ -49,6 +49,7 @@ pub(super) async fn constraints(executor: &Executor, table: &Table) -> Result<Op
 }
 
 async fn read(executor: &Executor, sql: &str, table: &Table) -> Result<Vec<tokio_postgres::Row>> {
-    let statement = PostgresStatement::ready(sql).bind_one(ValueRef::Text(table.name));
+    let name = qualified_name(table);
+    let statement = PostgresStatement::ready(sql).bind_one(ValueRef::Text(&name));
     Ok(executor.read(&statement).await?)
 }

@@ -3,6 +3,7 @@
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::value::ValueRef;
+use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row};
 
 use super::ddl::PostgresSyntax;
@@ -17,9 +18,10 @@ use crate::drift::{self, FoundColumn, SchemaDrift};
 use crate::error::{Error, Result};
 use crate::sql::SqlWriter as _;
 use crate::sql::ddl::create_tables_sql;
+use crate::sql::quote::qualified_name;
 use crate::sql::table_syntax::TableSyntax as _;
 
-/// Lists the columns of a table found by the search path: names and types, base types of domains, labels of enum
+/// Lists the columns of a table, found by the search path if it names no schema: names and types, base types of domains, labels of enum
 /// types, whether each new row needs a value, and whether they are unique.
 const COLUMNS: &str = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), \
     CASE b.typtype WHEN 'e' THEN 'enum' WHEN 'd' THEN '' ELSE b.typname::text END, \
@@ -30,11 +32,14 @@ const COLUMNS: &str = "SELECT a.attname::text, format_type(a.atttypid, a.atttypm
         AND i.indisvalid AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum) \
     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_type t ON t.oid = a.atttypid \
     JOIN pg_type b ON b.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END \
-    WHERE a.attrelid = to_regclass(quote_ident($1)) AND a.attnum > 0 AND NOT a.attisdropped";
+    WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped";
 
-/// Looks up a table in the schema in which new tables are created.
+/// Looks up a table in its schema, or in that in which new tables are created.
 const EXISTS: &str = "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-    WHERE c.relname = $1 AND n.nspname = current_schema()";
+    WHERE c.relname = $1 AND n.nspname = coalesce($2, current_schema())";
+
+/// Whether a schema exists, if one is given.
+const HAS_SCHEMA: &str = "SELECT $1::name IS NULL OR EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)";
 
 /// Type of a column.
 struct PostgresType {
@@ -122,9 +127,18 @@ async fn create_missing(client: &mut Client, tables: &[&'static Table]) -> Resul
     let transaction = client.transaction().await?;
     let mut missing = Vec::new();
     for table in tables {
-        if transaction.query_opt(EXISTS, &[&table.name]).await?.is_none() {
-            missing.push(*table);
+        let name: [&(dyn ToSql + Sync); 2] = [&table.name_in_schema(), &table.schema];
+        if transaction.query_opt(EXISTS, &name).await?.is_some() {
+            continue;
         }
+        missing.push(*table);
+        // Without the right to create schemas, even `CREATE SCHEMA IF NOT EXISTS` of an existing one fails.
+        if transaction.query_one(HAS_SCHEMA, &[&table.schema]).await?.get(0) {
+            continue;
+        }
+        let mut sql = String::new();
+        PostgresSyntax::push_schema(&mut sql, table);
+        transaction.batch_execute(&sql).await?;
     }
     transaction
         .batch_execute(&create_tables_sql::<PostgresSyntax>(&missing))
@@ -146,13 +160,14 @@ pub(super) async fn verify(executor: &Executor, tables: &[&'static Table]) -> Re
     drift::check::<PostgresSyntax>(tables)?;
     let mut differences = SchemaDrift::default();
     for table in tables {
-        let statement = PostgresStatement::ready(COLUMNS).bind_one(ValueRef::Text(table.name));
+        let name = qualified_name(table);
+        let statement = PostgresStatement::ready(COLUMNS).bind_one(ValueRef::Text(&name));
         let rows = executor.read(&statement).await?;
         let present: Result<Vec<_>, _> = rows.iter().map(column).collect();
         let present = present.map_err(|error| map_error(&error))?;
         differences.compare(table, &present, |column, found| found.wrong_for(column));
         differences.require_filled(table, tables, &present);
-        differences.require_unique(table, &present);
+        differences.require_unique::<PostgresSyntax, _>(table, &present);
         if let Some(found) = constraints(executor, table).await? {
             differences.require_declared::<PostgresSyntax>(table, &found);
         }

@@ -13,7 +13,7 @@ use super::codec::Parameter;
 use crate::coerce::{coerce, coerce_for_search};
 use crate::error::Result;
 use crate::sql::document_members::{DocumentMembers, shared_members};
-use crate::sql::quote::{push_identifier, push_quoted};
+use crate::sql::quote::{push_identifier, push_qualified, push_quoted, qualified_name};
 use crate::sql::{JsonType, SqlWriter, like};
 
 /// Alias of the members of a document. No table of a model has a space in its name.
@@ -75,7 +75,7 @@ impl<'v> PostgresStatement<'v> {
     fn extract(mut self, table: &'static Table, documents: &DocumentMembers<'_>) -> Self {
         let column = documents.column.database_name;
         let document = |statement: Self| {
-            let statement = statement.name(table.name).push_sql(".").name(column);
+            let statement = statement.table(table).push_sql(".").name(column);
             statement.push_sql(Self::AS_DOCUMENT)
         };
         self = self.push_sql(" CROSS JOIN LATERAL (SELECT ");
@@ -124,9 +124,8 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
 
     /// Advances the key's sequence.
     fn push_counted_key(sql: &mut String, table: &Table) {
-        let (mut name, mut sequence) = (String::new(), "pg_get_serial_sequence(".to_owned());
-        push_identifier(&mut name, table.name);
-        push_quoted(&mut sequence, &name, '\'');
+        let mut sequence = "pg_get_serial_sequence(".to_owned();
+        push_quoted(&mut sequence, &qualified_name(table), '\'');
         sequence.push_str(", ");
         push_quoted(&mut sequence, table.key().database_name, '\'');
         sequence.push(')');
@@ -169,6 +168,11 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
 
     fn name(mut self, name: &str) -> Self {
         push_identifier(self.sql.to_mut(), name);
+        self
+    }
+
+    fn table(mut self, table: &Table) -> Self {
+        push_qualified(self.sql.to_mut(), table);
         self
     }
 

@@ -8,7 +8,7 @@ use super::explain::{indexes, unreadable};
 use super::statement::PostgresStatement;
 use crate::error::Result;
 use crate::sql::SqlWriter as _;
-use crate::sql::quote::push_identifier;
+use crate::sql::quote::qualified_name;
 use crate::statistics::{TableStatistics, VIEW_ROWS};
 
 /// Estimates the number of rows of a table, without a lock on it. The first number is that of the last VACUUM or
@@ -31,8 +31,7 @@ async fn rows(executor: &Executor, table: &Table) -> Result<u64> {
     if table.is_view {
         return Ok(VIEW_ROWS);
     }
-    let mut name = String::new();
-    push_identifier(&mut name, table.name);
+    let name = qualified_name(table);
     let statement = PostgresStatement::ready(ROWS).bind_one(ValueRef::Text(&name));
     let found = executor.read(&statement).await?;
     let rows = found.first().map(|row| row.try_get::<_, i64>(0)).transpose();

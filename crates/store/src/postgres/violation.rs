@@ -55,7 +55,7 @@ pub(super) async fn of_values(
             .await
             .unwrap_or_else(|error| error),
         SqlState::NOT_NULL_VIOLATION => {
-            let names = db_error.column().filter(|_| db_error.table() == Some(table.name));
+            let names = db_error.column().filter(|_| is_of(db_error, table));
             match violation_errors::client_columns(table, names.into_iter())[..] {
                 [column] => violation_errors::required(table, column),
                 _ => map_error(error),
@@ -76,6 +76,12 @@ pub(super) async fn of_values(
         }
         _ => map_error(error),
     }
+}
+
+/// Whether an error is that of a row of this table. A table without a schema is found by the search path.
+fn is_of(db_error: &DbError, table: &Table) -> bool {
+    let is_in_schema = table.schema.is_none() || db_error.schema() == table.schema;
+    is_in_schema && db_error.table() == Some(table.name_in_schema())
 }
 
 /// Whether another constraint failed, such as a check, or the database's column or index is narrower than the
@@ -162,7 +168,7 @@ async fn indexed(
     let (Some(schema), Some(index)) = (db_error.schema(), db_error.constraint()) else {
         return Ok(Vec::new());
     };
-    if db_error.table() != Some(table.name) {
+    if !is_of(db_error, table) {
         return Ok(Vec::new());
     }
     let statement = PostgresStatement::ready(INDEXED);

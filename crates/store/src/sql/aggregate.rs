@@ -16,7 +16,7 @@ pub(crate) fn select_groups<'v, W: SqlWriter<'v>>(query: &'v AnyAggregate) -> Re
     for (count, value) in query.values().enumerate() {
         sql = write_value(sql.push_sql(if count > 0 { ", " } else { "" }), table, value);
     }
-    sql = sql.push_sql(" FROM ").name(table.name);
+    sql = sql.push_sql(" FROM ").table(table);
     sql = write_filter(sql.extract_members(table, select.condition()), select)?;
     for position in 1..=query.keys().len() {
         sql = sql.push_sql(if position > 1 { ", " } else { " GROUP BY " });
@@ -59,7 +59,7 @@ fn write_value<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, value: AnyGr
         return sql.push_sql("count(*)");
     };
     let column = &table.columns[position];
-    let plain = |sql: W| TableAlias::Root(table.name).column(sql, column.database_name);
+    let plain = |sql: W| TableAlias::Root(table).column(sql, column.database_name);
     let (as_text, collation) = comparable::<W>(column.data_type);
     let compared = |sql: W| plain(sql).push_sql(as_text).push_sql(collation);
     let exact = exact_scale(column.data_type);

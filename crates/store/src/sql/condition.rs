@@ -14,7 +14,7 @@ pub(crate) fn write_condition<'v, W: SqlWriter<'v>>(
     table: &'static Table,
     condition: &'v AnyWhere,
 ) -> Result<W> {
-    write(sql, table, TableAlias::Root(table.name), condition)
+    write(sql, table, TableAlias::Root(table), condition)
 }
 
 fn write<'v, W: SqlWriter<'v>>(
@@ -69,7 +69,7 @@ fn compare<'v, W: SqlWriter<'v>>(
         let inner = alias.nested();
         sql = inner.write(
             sql.push_sql("EXISTS (SELECT 1 FROM ")
-                .name(hop.table.name)
+                .table(hop.table)
                 .push_sql(" AS "),
         );
         sql = inner.column(sql.push_sql(" WHERE "), hop.table.columns[hop.to].database_name);
@@ -92,7 +92,7 @@ pub(super) fn write_count<'v, W: SqlWriter<'v>>(
     table: &'static Table,
     path: &'v FieldPath,
 ) -> Result<W> {
-    let outer = TableAlias::Root(table.name);
+    let outer = TableAlias::Root(table);
     let Some((first, rest)) = path.steps().split_first() else {
         return Ok(sql.push_sql("0"));
     };
@@ -104,7 +104,7 @@ pub(super) fn write_count<'v, W: SqlWriter<'v>>(
         }
         None => sql.push_sql("(SELECT count(*"),
     };
-    let sql = inner.write(sql.push_sql(") FROM ").name(first.table.name).push_sql(" AS "));
+    let sql = inner.write(sql.push_sql(") FROM ").table(first.table).push_sql(" AS "));
     let sql = inner.column(
         sql.push_sql(" WHERE "),
         first.table.columns[first.to].database_name,
@@ -114,7 +114,7 @@ pub(super) fn write_count<'v, W: SqlWriter<'v>>(
     // The foreign key guarantees that the related row exists, so that only its visibility is looked up.
     for step in rest.iter().filter(|step| step.visible.is_some()) {
         let related = inner.nested();
-        sql = sql.push_sql(" AND EXISTS (SELECT 1 FROM ").name(step.table.name);
+        sql = sql.push_sql(" AND EXISTS (SELECT 1 FROM ").table(step.table);
         sql = related.write(sql.push_sql(" AS "));
         sql = related.column(sql.push_sql(" WHERE "), step.table.columns[step.to].database_name);
         sql = inner.column(sql.push_sql(" = "), first.table.columns[step.from].database_name);

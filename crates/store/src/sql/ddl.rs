@@ -13,13 +13,14 @@ use super::table_syntax::TableSyntax;
 pub(crate) fn create_table_sql<S: TableSyntax>(table: &'static Table) -> String {
     let mut sql = String::new();
     if !table.is_view {
+        S::push_schema(&mut sql, table);
         push_table::<S>(&mut sql, table, &[]);
     }
     sql
 }
 
-/// Returns the SQL that creates tables, which may reference each other. Foreign keys to tables that are created later
-/// are added at the end.
+/// Returns the SQL that creates tables in existing schemas, which may reference each other. Foreign keys to tables that
+/// are created later are added at the end.
 #[cfg(feature = "postgres")]
 pub(crate) fn create_tables_sql<S: TableSyntax>(tables: &[&'static Table]) -> String {
     let (mut sql, mut foreign_keys) = (String::new(), String::new());
@@ -27,7 +28,7 @@ pub(crate) fn create_tables_sql<S: TableSyntax>(tables: &[&'static Table]) -> St
         let later = &tables[position + 1..];
         push_table::<S>(&mut sql, table, later);
         for column in table.columns.iter().filter(|column| refers_to(column, later)) {
-            push_foreign_key(&mut foreign_keys, table, column);
+            push_foreign_key::<S>(&mut foreign_keys, table, column);
         }
     }
     sql + &foreign_keys
@@ -37,12 +38,12 @@ pub(crate) fn create_tables_sql<S: TableSyntax>(tables: &[&'static Table]) -> St
 fn push_table<S: TableSyntax>(sql: &mut String, table: &Table, later: &[&'static Table]) {
     S::push_enum_types(sql, table);
     sql.push_str("CREATE TABLE IF NOT EXISTS ");
-    push_identifier(sql, table.name);
+    S::push_table_name(sql, table);
     for (position, column) in table.columns.iter().enumerate() {
         sql.push_str(if position == 0 { " (\n    " } else { ",\n    " });
         push_column::<S>(sql, column);
         if !refers_to(column, later) {
-            push_references(sql, column);
+            push_references::<S>(sql, column);
         }
     }
     for check in table.checks {
@@ -77,13 +78,13 @@ fn refers_to(column: &Column, tables: &[&'static Table]) -> bool {
 }
 
 #[cfg(feature = "postgres")]
-fn push_foreign_key(sql: &mut String, table: &Table, column: &Column) {
+fn push_foreign_key<S: TableSyntax>(sql: &mut String, table: &Table, column: &Column) {
     sql.push_str("ALTER TABLE ");
-    push_identifier(sql, table.name);
+    S::push_table_name(sql, table);
     sql.push_str(" ADD FOREIGN KEY (");
     push_identifier(sql, column.database_name);
     sql.push(')');
-    push_references(sql, column);
+    push_references::<S>(sql, column);
     sql.push_str(";\n");
 }
 
@@ -106,11 +107,11 @@ fn push_column<S: TableSyntax>(sql: &mut String, column: &Column) {
     }
 }
 
-fn push_references(sql: &mut String, column: &Column) {
+fn push_references<S: TableSyntax>(sql: &mut String, column: &Column) {
     if let Some(references) = column.references {
         let other = (references.table)();
         sql.push_str(" REFERENCES ");
-        push_identifier(sql, other.name);
+        S::push_table_name(sql, other);
         sql.push_str(" (");
         push_identifier(sql, other.key().database_name);
         sql.push_str(match references.on_delete {
@@ -126,17 +127,18 @@ pub(crate) fn has_foreign_key_index(column: &Column) -> bool {
     column.references.is_some() && !column.unique
 }
 
-/// Returns the name of a foreign key's index.
+/// Returns the name of a foreign key's index, without the prefix of its schema.
 pub(crate) fn foreign_key_index_name(table: &Table, column: &Column) -> String {
-    format!("{}_{}", table.name, column.database_name)
+    format!("{}_{}", table.name_in_schema(), column.database_name)
 }
 
 /// Appends the index of a foreign key. It includes the primary key, so that the rows of one parent come in key order.
 fn push_index<S: TableSyntax>(sql: &mut String, table: &Table, column: &Column) {
     sql.push_str("CREATE INDEX IF NOT EXISTS ");
-    push_identifier(sql, &foreign_key_index_name(table, column));
+    let name = S::index_prefix(table) + &foreign_key_index_name(table, column);
+    push_identifier(sql, &name);
     sql.push_str(" ON ");
-    push_identifier(sql, table.name);
+    S::push_table_name(sql, table);
     sql.push_str(" (");
     push_identifier(sql, column.database_name);
     if !S::has_key_in_indexes(table) {

@@ -44,7 +44,7 @@ pub(crate) fn delete_rows<'v, W: SqlWriter<'v>>(rows: &'v DeleteQuery) -> Result
     let table = rows.select.table();
     let sql = match &rows.mark {
         Some(changes) => write_changes(table, changes)?,
-        None => W::start("DELETE FROM ").name(table.name),
+        None => W::start("DELETE FROM ").table(table),
     };
     write_filter(sql, &rows.select)
 }

@@ -13,7 +13,7 @@ pub(super) fn insert_sql<'v, W: SqlWriter<'v>>(
     written: &[usize],
     columns: &str,
 ) -> String {
-    let mut sql = W::start("INSERT INTO ").name(table.name).into_sql();
+    let mut sql = W::start("INSERT INTO ").table(table).into_sql();
     if written.is_empty() {
         sql.push_str(" DEFAULT VALUES");
     } else {

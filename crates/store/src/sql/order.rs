@@ -101,7 +101,7 @@ fn value<'v, W: SqlWriter<'v>>(sql: W, table: &'static Table, path: &'v FieldPat
     if path.is_count() {
         return write_count(sql, table, path);
     }
-    value_behind(sql, table, TableAlias::Root(table.name), path.steps(), path)
+    value_behind(sql, table, TableAlias::Root(table), path.steps(), path)
 }
 
 /// Appends the value in the row that the rest of the path leads to.
@@ -117,7 +117,7 @@ fn value_behind<'v, W: SqlWriter<'v>>(
     };
     let inner = place.nested();
     let sql = value_behind(sql.push_sql("(SELECT "), hop.table, inner, rest, path)?;
-    let sql = inner.write(sql.push_sql(" FROM ").name(hop.table.name).push_sql(" AS "));
+    let sql = inner.write(sql.push_sql(" FROM ").table(hop.table).push_sql(" AS "));
     let sql = inner.column(sql.push_sql(" WHERE "), hop.table.columns[hop.to].database_name);
     let sql = place.column(sql.push_sql(" = "), table.columns[hop.from].database_name);
     let sql = write_visible(sql, hop, inner)?;

@@ -1,5 +1,8 @@
 //! Quoting of SQL identifiers and literals.
 
+#[cfg(feature = "postgres")]
+use model_resource_schema::column::Table;
+
 /// Appends quoted identifiers, separated by commas.
 pub(crate) fn push_identifiers(sql: &mut String, names: impl Iterator<Item = &'static str>) {
     for (count, name) in names.enumerate() {
@@ -11,6 +14,24 @@ pub(crate) fn push_identifiers(sql: &mut String, names: impl Iterator<Item = &'s
 /// Appends a quoted identifier.
 pub(crate) fn push_identifier(sql: &mut String, name: &str) {
     push_quoted(sql, name, '"');
+}
+
+/// Appends the quoted name of a table, after that of its schema.
+#[cfg(feature = "postgres")]
+pub(crate) fn push_qualified(sql: &mut String, table: &Table) {
+    if let Some(schema) = table.schema {
+        push_identifier(sql, schema);
+        sql.push('.');
+    }
+    push_identifier(sql, table.name_in_schema());
+}
+
+/// Returns the quoted name of a table, after that of its schema.
+#[cfg(feature = "postgres")]
+pub(crate) fn qualified_name(table: &Table) -> String {
+    let mut name = String::new();
+    push_qualified(&mut name, table);
+    name
 }
 
 /// Appends a text in quotation marks, doubling those inside.

@@ -13,7 +13,7 @@ use super::writer::{SqlWriter, TableAlias};
 use crate::error::Result;
 
 /// Alias of the join rows within a statement.
-const JOIN: TableAlias = TableAlias::Root("within_join");
+const JOIN: TableAlias = TableAlias::Join;
 /// Name of the foreign key to the rows that the relation starts from.
 const JOINED_FROM: &str = "within_from";
 /// Name of the foreign key to the related rows.
@@ -32,14 +32,14 @@ pub(crate) fn select_related<'v, W: SqlWriter<'v>>(
     let sql = match &relation.through {
         Some(join) => {
             let sql = JOIN.column(sql.push_sql(", "), JOINED_FROM);
-            let sql = sql.push_sql(" FROM ").name(table.name);
+            let sql = sql.push_sql(" FROM ").table(table);
             let sql = write_join(sql.push_sql(" JOIN ("), join, values)?.push_sql(") AS ");
             let sql = JOIN.column(JOIN.write(sql).push_sql(" ON "), JOINED_TO);
-            let sql = TableAlias::Root(table.name).column(sql.push_sql(" = "), column.database_name);
+            let sql = TableAlias::Root(table).column(sql.push_sql(" = "), column.database_name);
             sql.push_sql(" WHERE TRUE")
         }
         None => {
-            let sql = sql.push_sql(" FROM ").name(table.name).push_sql(" WHERE ");
+            let sql = sql.push_sql(" FROM ").table(table).push_sql(" WHERE ");
             sql.name(column.database_name).in_list(column, values)?
         }
     };
@@ -50,7 +50,7 @@ pub(crate) fn select_related<'v, W: SqlWriter<'v>>(
     } else {
         ", "
     });
-    let sql = TableAlias::Root(table.name).column(sql, table.key().database_name);
+    let sql = TableAlias::Root(table).column(sql, table.key().database_name);
     Ok(sql.push_sql(" LIMIT ").count(limit))
 }
 
@@ -70,7 +70,7 @@ fn write_columns<'v, W: SqlWriter<'v>>(mut sql: W, table_sql: &TableSql, relatio
     for (position, column) in table.columns.iter().enumerate() {
         sql = sql.push_sql(if position > 0 { ", " } else { "" });
         sql = if is_read(position) {
-            TableAlias::Root(table.name).column(sql, column.database_name)
+            TableAlias::Root(table).column(sql, column.database_name)
         } else {
             sql.push_sql("NULL")
         };
@@ -90,7 +90,7 @@ fn write_join<'v, W: SqlWriter<'v>>(sql: W, join: &'v JoinTable, values: &'v [Va
     let sql = sql.push_sql(" AS ").name(JOINED_FROM).push_sql(", ");
     let sql = sql.name(table.columns[join.to].database_name);
     let sql = sql.push_sql(" AS ").name(JOINED_TO).push_sql(" FROM ");
-    let sql = sql.name(table.name).push_sql(" WHERE ").name(from.database_name);
+    let sql = sql.table(table).push_sql(" WHERE ").name(from.database_name);
     write_visible(sql.in_list(from, values)?, table, join.visible.as_ref())
 }
 

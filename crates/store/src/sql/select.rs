@@ -48,7 +48,7 @@ pub(crate) fn select_exists<'v, W: SqlWriter<'v>>(
             W::ready(&table_sql.exists_key).bind_search(table.key(), key)
         }
         RowKey::Primary(_) | RowKey::Unique(..) => {
-            let sql = W::start("SELECT 1 FROM ").name(table.name);
+            let sql = W::start("SELECT 1 FROM ").table(table);
             and_row(write_filter(sql, select)?, table, key)
         }
     }
@@ -60,13 +60,13 @@ pub(crate) fn select_value<'v, W: SqlWriter<'v>>(
     column: &'static Column,
     value: &'v Value,
 ) -> Result<W> {
-    let sql = W::start("SELECT 1 FROM ").name(table.name).push_sql(" WHERE ");
+    let sql = W::start("SELECT 1 FROM ").table(table).push_sql(" WHERE ");
     Ok(sql.compare(column, " = ", value)?.push_sql(" LIMIT 1"))
 }
 
 /// SELECT of the number of selected rows.
 pub(crate) fn select_count<'v, W: SqlWriter<'v>>(select: &'v AnyQuery) -> Result<W> {
-    let sql = W::start("SELECT count(*) FROM ").name(select.table().name);
+    let sql = W::start("SELECT count(*) FROM ").table(select.table());
     write_filter(sql.extract_members(select.table(), select.condition()), select)
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn write_list<'v, W: SqlWriter<'v>>(
     let sql = write_extra_columns(sql.push_sql("SELECT ").push_sql(columns), table, keys)?;
     let sql = sql
         .push_sql(" FROM ")
-        .name(table.name)
+        .table(table)
         .extract_members(table, list.select().condition());
     let mut sql = write_filter(sql, list.select())?;
     let mut skipped = 0;

@@ -12,13 +12,13 @@ use super::table_syntax::TableSyntax;
 /// Maximum bytes of a name, which PostgreSQL would shorten.
 pub(crate) const MAX_NAME: usize = 63;
 
-/// Returns the name of a unique constraint's index.
+/// Returns the name of a unique constraint's index, without the prefix of its schema.
 pub(crate) fn unique_name(table: &Table, unique: &UniqueConstraint) -> String {
     let given = unique.name.map(str::to_owned);
     given.unwrap_or_else(|| joined_name(table, unique.columns.iter().copied()) + "_unique")
 }
 
-/// Returns the name of an index.
+/// Returns the name of an index, without the prefix of its schema.
 pub(crate) fn index_name(table: &Table, index: &TableIndex) -> String {
     let given = index.name.map(str::to_owned);
     given.unwrap_or_else(|| {
@@ -28,7 +28,7 @@ pub(crate) fn index_name(table: &Table, index: &TableIndex) -> String {
 }
 
 fn joined_name(table: &Table, columns: impl Iterator<Item = usize>) -> String {
-    columns.fold(table.name.to_owned(), |name, column| {
+    columns.fold(table.name_in_schema().to_owned(), |name, column| {
         format!("{name}_{}", table.columns[column].database_name)
     })
 }
@@ -36,7 +36,7 @@ fn joined_name(table: &Table, columns: impl Iterator<Item = usize>) -> String {
 /// Returns the statement that creates a unique constraint's index.
 pub(crate) fn unique_sql<S: TableSyntax>(table: &Table, unique: &UniqueConstraint) -> Result<String, String> {
     let name = unique_name(table, unique);
-    let mut sql = start("CREATE UNIQUE INDEX IF NOT EXISTS ", table, &name);
+    let mut sql = start::<S>("CREATE UNIQUE INDEX IF NOT EXISTS ", table, &name);
     for (count, column) in unique.columns.iter().enumerate() {
         sql.push_str(if count > 0 { ", " } else { "" });
         push_identifier(&mut sql, table.columns[*column].database_name);
@@ -47,7 +47,7 @@ pub(crate) fn unique_sql<S: TableSyntax>(table: &Table, unique: &UniqueConstrain
 /// Returns the statement that creates an index. It has the order of a list by its columns: texts in binary collation,
 /// nulls at the end of descending values, and rows with equal values by the primary key in the same direction.
 pub(crate) fn index_sql<S: TableSyntax>(table: &Table, index: &TableIndex) -> Result<String, String> {
-    let mut sql = start("CREATE INDEX IF NOT EXISTS ", table, &index_name(table, index));
+    let mut sql = start::<S>("CREATE INDEX IF NOT EXISTS ", table, &index_name(table, index));
     for (count, IndexColumn { position, descending }) in index.columns.iter().enumerate() {
         let column = &table.columns[*position];
         sql.push_str(if count > 0 { ", " } else { "" });
@@ -89,11 +89,11 @@ pub(crate) fn check_sql<S: TableSyntax>(table: &Table, check: &CheckConstraint) 
     Ok(sql)
 }
 
-fn start(statement: &str, table: &Table, name: &str) -> String {
+fn start<S: TableSyntax>(statement: &str, table: &Table, name: &str) -> String {
     let mut sql = statement.to_owned();
-    push_identifier(&mut sql, name);
+    push_identifier(&mut sql, &(S::index_prefix(table) + name));
     sql.push_str(" ON ");
-    push_identifier(&mut sql, table.name);
+    S::push_table_name(&mut sql, table);
     sql.push_str(" (");
     sql
 }

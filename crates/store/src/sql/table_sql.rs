@@ -37,7 +37,7 @@ impl TableSql {
         );
         let key = table.key().database_name;
         let select = W::start("SELECT ").push_sql(&columns).push_sql(" FROM ");
-        let select = select.name(table.name).into_sql();
+        let select = select.table(table).into_sql();
         let with_key = |statement: W, operator: &str| {
             let mut sql = statement
                 .push_sql(" WHERE ")
@@ -55,13 +55,13 @@ impl TableSql {
         let usual: Vec<usize> = (0..table.columns.len()).filter(is_usual).collect();
         Self {
             select_by_key: with_key(W::start(&select), " = "),
-            exists_key: with_key(W::start("SELECT 1 FROM ").name(table.name), " = "),
+            exists_key: with_key(W::start("SELECT 1 FROM ").table(table), " = "),
             #[cfg(feature = "sqlite")]
             list: ordered(&select),
             #[cfg(feature = "sqlite")]
             list_after_key: ordered(&with_key(W::start(&select), " > ")),
             insert_all: insert_sql::<W>(table, &usual, &columns),
-            delete_key: with_key(W::start("DELETE FROM ").name(table.name), " = "),
+            delete_key: with_key(W::start("DELETE FROM ").table(table), " = "),
             usual,
             select,
             columns,

@@ -8,6 +8,15 @@ pub(crate) trait TableSyntax {
     /// End of the statement, after the columns.
     const TABLE_SUFFIX: &'static str;
 
+    /// Appends the statement that creates the schema of a table, if there is one.
+    fn push_schema(sql: &mut String, table: &Table);
+
+    /// Appends the quoted name of a table.
+    fn push_table_name(sql: &mut String, table: &Table);
+
+    /// Beginning of the names of a table's indexes, which makes them unique where tables of several schemas share them.
+    fn index_prefix(table: &Table) -> String;
+
     /// Appends the statements that create the enum types of a table's columns.
     fn push_enum_types(sql: &mut String, table: &Table);
 

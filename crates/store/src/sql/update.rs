@@ -36,7 +36,7 @@ pub(crate) fn write_update<'v, W: SqlWriter<'v>>(
 
 /// UPDATE of the rows of a table without the condition of the rows.
 pub(super) fn write_changes<'v, W: SqlWriter<'v>>(table: &'static Table, changes: &'v Changes) -> Result<W> {
-    let mut sql = W::start("UPDATE ").name(table.name).push_sql(" SET ");
+    let mut sql = W::start("UPDATE ").table(table).push_sql(" SET ");
     for (count, (position, value)) in changes.values.iter().enumerate() {
         let column = &table.columns[*position];
         sql = sql.push_sql(if count > 0 { ", " } else { "" });

@@ -61,6 +61,11 @@ pub(crate) trait SqlWriter<'v>: Sized {
     /// Appends a quoted identifier.
     fn name(self, name: &str) -> Self;
 
+    /// Appends the quoted name of a table. By default all of it is one identifier, for databases without schemas.
+    fn table(self, table: &Table) -> Self {
+        self.name(table.name)
+    }
+
     /// Appends the placeholder of the next parameter.
     fn placeholder(self) -> Self;
 
@@ -205,7 +210,9 @@ pub(super) fn operator(comparison: Comparison) -> &'static str {
 #[derive(Clone, Copy)]
 pub(crate) enum TableAlias {
     /// Selected rows, by the name of their table.
-    Root(&'static str),
+    Root(&'static Table),
+    /// Rows of a join table.
+    Join,
     /// Rows of a subquery at this depth.
     Nested(usize),
 }
@@ -214,7 +221,7 @@ impl TableAlias {
     /// Alias of the next nested subquery.
     pub(super) fn nested(self) -> Self {
         match self {
-            Self::Root(_) => Self::Nested(1),
+            Self::Root(_) | Self::Join => Self::Nested(1),
             Self::Nested(depth) => Self::Nested(depth + 1),
         }
     }
@@ -222,7 +229,8 @@ impl TableAlias {
     /// Appends the alias.
     pub(super) fn write<'v, W: SqlWriter<'v>>(self, sql: W) -> W {
         match self {
-            Self::Root(table) => sql.name(table),
+            Self::Root(table) => sql.table(table),
+            Self::Join => sql.name("within_join"),
             Self::Nested(depth) => sql.name(&format!("within_{depth}")),
         }
     }

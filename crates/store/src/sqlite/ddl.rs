@@ -6,7 +6,7 @@ use model_resource_schema::value::ValueRef;
 use rusqlite::types::{ToSqlOutput, ValueRef as Stored};
 
 use super::codec::encode;
-use crate::sql::quote::{hexadecimal, push_quoted};
+use crate::sql::quote::{hexadecimal, push_identifier, push_quoted};
 use crate::sql::table_syntax::TableSyntax;
 
 /// SQLite's syntax.
@@ -14,6 +14,19 @@ pub(crate) struct SqliteSyntax;
 
 impl TableSyntax for SqliteSyntax {
     const TABLE_SUFFIX: &'static str = "\n) STRICT;\n";
+
+    /// SQLite has no schemas: the whole name is that of the table.
+    fn push_schema(_: &mut String, _: &Table) {}
+
+    fn push_table_name(sql: &mut String, table: &Table) {
+        push_identifier(sql, table.name);
+    }
+
+    fn index_prefix(table: &Table) -> String {
+        table
+            .schema
+            .map_or_else(String::new, |schema| format!("{schema}."))
+    }
 
     /// Enums are texts.
     fn push_enum_types(_: &mut String, _: &Table) {}

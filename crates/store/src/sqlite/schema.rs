@@ -55,7 +55,7 @@ pub(super) fn verify(connection: &Connection, tables: &[&'static Table]) -> Resu
             (!found.keeps(expected)).then(|| drift::of_another_type(&found.declared, expected))
         });
         differences.require_filled(table, tables, &present);
-        differences.require_unique(table, &present);
+        differences.require_unique::<SqliteSyntax, _>(table, &present);
         if let Some(found) = constraints(connection, table)? {
             differences.require_declared::<SqliteSyntax>(table, &found);
         }
