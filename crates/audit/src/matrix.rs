@@ -64,10 +64,12 @@ impl fmt::Display for MatrixCell {
 }
 
 impl MatrixLine {
-    /// Whether the row is missing for every caller. Such a line proves nothing.
+    /// Whether the row is missing for every caller. Such a line proves nothing. A row that nobody may change is present
+    /// for those who get 403.
     pub(crate) fn is_missing(&self) -> bool {
         let is_missing = |outcome: &MatrixCell| outcome.status == 404;
-        self.outcomes.iter().any(is_missing) && !self.outcomes.iter().any(MatrixCell::is_success)
+        let is_present = |outcome: &MatrixCell| outcome.is_success() || outcome.status == 403;
+        self.outcomes.iter().any(is_missing) && !self.outcomes.iter().any(is_present)
     }
 }
 
@@ -167,5 +169,9 @@ mod tests {
         assert!(line(&[404, 404, 401]).is_missing());
         assert!(!line(&[404, 200, 401]).is_missing());
         assert!(!line(&[403, 403, 401]).is_missing(), "nobody may");
+        assert!(
+            !line(&[404, 403, 403]).is_missing(),
+            "nobody may, and some do not see it"
+        );
     }
 }

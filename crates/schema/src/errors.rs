@@ -164,6 +164,29 @@ impl Errors {
 }
 
 /// Serializes the messages as texts: `{"name": ["Name is required."]}`.
+/// Lists the messages after their fields, for logs and the command line: `title: May not be empty.; state: ..`.
+impl std::fmt::Display for Errors {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut separator = "";
+        for (name, node) in &self.fields {
+            match node {
+                Node::Messages(messages) => {
+                    for message in messages {
+                        match name.as_str() {
+                            WHOLE => write!(f, "{separator}{message}")?,
+                            name => write!(f, "{separator}{name}: {message}")?,
+                        }
+                        separator = "; ";
+                    }
+                }
+                Node::Nested(nested) => write!(f, "{separator}{name}: ({nested})")?,
+            }
+            separator = "; ";
+        }
+        Ok(())
+    }
+}
+
 impl Serialize for Errors {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.fields.len()))?;
@@ -277,5 +300,16 @@ mod tests {
         errors.nest("nested", many("g", 30));
         errors.nest("nested", many("h", 30));
         assert_eq!(errors.len(), Errors::MAX);
+    }
+
+    #[test]
+    fn errors_are_listed_for_people() {
+        let mut errors = Errors::field("title", "May not be empty.");
+        errors.add_object("Too late.");
+        errors.nest("lines", Errors::field("0", "Unknown field."));
+        assert_eq!(
+            errors.to_string(),
+            "title: May not be empty.; Too late.; lines: (0: Unknown field.)"
+        );
     }
 }

@@ -78,7 +78,7 @@ impl StoreError {
 impl std::fmt::Display for StoreError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Invalid(errors) => write!(f, "the values break a constraint: {errors:?}"),
+            Self::Invalid(errors) => write!(f, "the values break a constraint: {errors}"),
             Self::Missing => f.write_str("the row no longer exists"),
             Self::Referenced => f.write_str("other rows reference the row"),
             Self::TooManyRelated(model) => write!(f, "too many related rows of {model}"),

@@ -111,6 +111,7 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
     const AS_DOCUMENT: &'static str = "::json";
     // PostgreSQL's planner knows the selectivity from its statistics.
     const LIKELY_SUFFIX: &'static str = ")";
+    const FINDS_FEW_FIRST: bool = false;
 
     const IS_DISTINCT: &'static str = " IS DISTINCT FROM ";
     const GREATEST: &'static str = "GREATEST(";

@@ -4,6 +4,7 @@ use model_resource_schema::column::{Column, Table};
 use model_resource_schema::query::{AnyWhere, Comparison, FieldPath, Predicate, RelationStep};
 
 use super::document::compare_document;
+use super::few_rows::step_to_few;
 use super::writer::TableAlias;
 use super::writer::{SqlWriter, comparable, operator};
 use crate::error::Result;
@@ -39,8 +40,30 @@ fn write<'v, W: SqlWriter<'v>>(
         AnyWhere::Compare(path, Predicate::Null(true)) if !path.steps().is_empty() => {
             compare(sql.push_sql("NOT "), table, alias, path, &Predicate::Null(false))
         }
-        AnyWhere::Compare(path, test) => compare(sql, table, alias, path, test),
+        AnyWhere::Compare(path, test) => {
+            match step_to_few(table, path, test).filter(|_| W::FINDS_FEW_FIRST) {
+                Some(step) => compare_few(sql, (table, alias), step, path, test),
+                None => compare(sql, table, alias, path, test),
+            }
+        }
     }
+}
+
+/// Finds the referenced rows first, then those that reference them.
+fn compare_few<'v, W: SqlWriter<'v>>(
+    sql: W,
+    (table, alias): (&'static Table, TableAlias),
+    step: &'v RelationStep,
+    path: &'v FieldPath,
+    test: &'v Predicate,
+) -> Result<W> {
+    let inner = alias.nested();
+    let sql = alias.column(sql, table.columns[step.from].database_name);
+    let key = step.table.columns[step.to].database_name;
+    let sql = inner.column(sql.push_sql(" IN (SELECT "), key).push_sql(" FROM ");
+    let sql = inner.write(sql.table(step.table).push_sql(" AS "));
+    let sql = compare_last(sql.push_sql(" WHERE "), inner, path, test)?;
+    Ok(write_visible(sql, step, inner)?.push_sql(")"))
 }
 
 fn joined<'v, W: SqlWriter<'v>>(
@@ -77,12 +100,22 @@ fn compare<'v, W: SqlWriter<'v>>(
         sql = write_visible(sql, hop, inner)?.push_sql(" AND ");
         (table, alias) = (hop.table, inner);
     }
-    sql = if path.keys().is_empty() {
-        compare_column(sql, alias, path, test)?
-    } else {
-        compare_document(sql, alias, path, test)
-    };
+    let sql = compare_last(sql, alias, path, test)?;
     Ok(sql.push_sql(&")".repeat(path.steps().len())))
+}
+
+/// Applies the predicate to the value at the end of a path.
+fn compare_last<'v, W: SqlWriter<'v>>(
+    sql: W,
+    alias: TableAlias,
+    path: &'v FieldPath,
+    test: &'v Predicate,
+) -> Result<W> {
+    if path.keys().is_empty() {
+        compare_column(sql, alias, path, test)
+    } else {
+        Ok(compare_document(sql, alias, path, test))
+    }
 }
 
 /// Appends the number of visible rows that the path leads to from each row of a table. Behind a join table, a row that

@@ -26,6 +26,9 @@ pub(crate) trait SqlWriter<'v>: Sized {
     /// index for it.
     const LIKELY_SUFFIX: &'static str;
 
+    /// Whether a condition on few referenced rows finds these before the rows that reference them.
+    const FINDS_FEW_FIRST: bool;
+
     /// Operator of values that differ, where nulls are equal.
     const IS_DISTINCT: &'static str;
 

@@ -94,6 +94,7 @@ impl<'v> SqlWriter<'v> for SqliteStatement<'v> {
     const INSERT_RETURNS_ROW: bool = false;
     const AS_DOCUMENT: &'static str = "";
     const LIKELY_SUFFIX: &'static str = ") IS TRUE";
+    const FINDS_FEW_FIRST: bool = true;
 
     const IS_DISTINCT: &'static str = " IS NOT ";
     const GREATEST: &'static str = "max(";
