@@ -232,3 +232,11 @@ fn only_custom_types_have_a_type_check() {
             .all(|column| column.type_check.is_none())
     );
 }
+
+/// The derive knows the limit of the schema, on which it does not depend.
+#[test]
+fn the_derive_and_the_schema_have_the_same_maximum_of_columns() {
+    let check = include_str!("../../macros/src/model/check.rs");
+    let limit = schema::column::Table::MAX_COLUMNS;
+    assert!(check.contains(&format!("const MAX_COLUMNS: usize = {limit};")));
+}

@@ -34,7 +34,7 @@ const QUESTIONS: [&str; 11] = [
 const NESTED: &str = "nested";
 
 thread_local! {
-    /// What the code that runs on this thread may do, if some runs.
+    /// Statements that the code on this thread may run, if some runs.
     static PERMITTED: Cell<Option<Permitted>> = const { Cell::new(None) };
     /// Whether statements of the connection of this thread are checked.
     static IS_CHECKED: Cell<bool> = const { Cell::new(false) };

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use model_resource_store::{Query, Sql, Store, StoreError};
 use rusqlite::Connection;
 
-use crate::database::{failure, field_errors, in_file, on, url};
+use crate::database::{failure, field_errors, in_file, in_memory, on, postgres, url};
 use crate::models::{Article, Category};
 
 fn count(connection: &Connection, table: &str) -> rusqlite::Result<i64> {
@@ -249,9 +249,9 @@ async fn dropped_code_does_not_run() {
     );
 }
 
-/// DRV-5: many pieces of code at once share commits, and wait for each other.
+/// DRV-5: code of many callers runs at once, and shares commits.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn many_pieces_of_code_run_at_once() {
+async fn code_of_many_callers_runs_at_once() {
     let (store, _folder) = in_file().await;
     let written = (0..200).map(|number| {
         let store = store.clone();
@@ -274,4 +274,16 @@ async fn many_pieces_of_code_run_at_once() {
         }
     }
     assert_eq!(categories(&store).await, 200);
+}
+
+/// DRV-9: the code of the other driver is refused.
+#[tokio::test]
+async fn code_for_the_other_database_is_refused() {
+    let store = in_memory().await;
+    assert!(failure(store.postgres().await).contains("sqlite_write"));
+    let Some(database) = postgres().await else { return };
+    let read = database.store.sqlite_read(|_| Ok(())).await;
+    let write = database.store.sqlite_write(|_| Ok(())).await;
+    assert!(failure(read).contains("Store::postgres"));
+    assert!(failure(write).contains("Store::postgres"));
 }
