@@ -132,6 +132,19 @@ async fn a_list_is_explained_for_its_caller() {
     assert!(!succeeded && text.contains("ann is disabled"), "{text}");
 }
 
+/// LST-12: on SQLite, the few referenced rows that match are found before the rows that reference them.
+#[tokio::test]
+async fn few_referenced_rows_are_found_first() {
+    let app = app_with_articles().await;
+    let (_, text) = explain(&app, "/api/v1/articles?category.id=1");
+    assert!(text.contains("nothing lacks an index"), "{text}");
+    let (_, many) = explain(&app, "/api/v1/articles?category.name=Rust");
+    if !app.database().is_postgres() {
+        assert!(text.contains("SEARCH articles USING"), "{text}");
+        assert!(many.contains("EXISTS ("), "{many}");
+    }
+}
+
 /// LST-12: only an index that the list can use counts.
 #[tokio::test]
 async fn an_index_that_the_list_cannot_use_is_reported_as_missing() {
