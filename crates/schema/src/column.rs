@@ -146,9 +146,8 @@ impl Table {
             columns.len() <= Self::MAX_COLUMNS,
             "a model has at most 128 columns: move some of the fields to another model"
         );
-        let (mut primary_key, mut found, mut i) = (0, 0, 0);
-        let (mut version, mut updated, mut versions) = (None, None, 0);
-        let (mut soft_delete, mut deletions) = (None, 0);
+        let (mut primary_key, mut found, mut versions, mut deletions, mut i) = (0, 0, 0, 0, 0);
+        let (mut version, mut updated, mut soft_delete) = (None, None, None);
         while i < columns.len() {
             match columns[i].role {
                 ColumnRole::PrimaryKey(_) => {

@@ -114,10 +114,10 @@ impl Store {
     /// # async fn main() -> StoreResult<()> {
     /// # let store = Store::open("sqlite::memory:").await?;
     /// # store.execute(Sql::new("CREATE TABLE shelves (stock INTEGER)")).await?;
-    /// let stock: i64 = store
-    ///     .sqlite_read(|connection| connection.query_row("SELECT total(stock) FROM shelves", (), |row| row.get(0)))
+    /// let shelves: i64 = store
+    ///     .sqlite_read(|connection| connection.query_row("SELECT count(*) FROM shelves", (), |row| row.get(0)))
     ///     .await?;
-    /// # assert_eq!(stock, 0);
+    /// # assert_eq!(shelves, 0);
     /// # Ok(())
     /// # }
     /// ```

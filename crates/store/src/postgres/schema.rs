@@ -21,8 +21,8 @@ use crate::sql::ddl::create_tables_sql;
 use crate::sql::quote::qualified_name;
 use crate::sql::table_syntax::TableSyntax as _;
 
-/// Lists the columns of a table, found by the search path if it names no schema: names and types, base types of domains, labels of enum
-/// types, whether each new row needs a value, and whether they are unique.
+/// Lists the columns of a table, found by the search path if it has no schema: names and types, base types of domains,
+/// labels of enum types, whether each new row needs a value, and whether they are unique.
 const COLUMNS: &str = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), \
     CASE b.typtype WHEN 'e' THEN 'enum' WHEN 'd' THEN '' ELSE b.typname::text END, \
     CASE t.typtype WHEN 'd' THEN t.typtypmod ELSE a.atttypmod END, \
