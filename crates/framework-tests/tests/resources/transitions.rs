@@ -1,11 +1,11 @@
 //! Changes of an enum column that the model allows.
 
 use http::Method;
+use model_resource::store::StoreError;
 use model_resource::{
     Api, CREATE, ColumnEnum, Context, Draft, Model, ModelResource, ModelSerializer, Operations, PATCH, PUT,
     Reply, Result, Store, model_resource, serializer,
 };
-use model_resource_store::StoreError;
 use serde_json::{Value, json};
 use test_support::{Response, TestApp, TestDatabase};
 use tokio::task::JoinSet;

@@ -1,7 +1,7 @@
 //! Tables of models with constraints: what is created, and what is accepted and rejected at startup.
 
+use model_resource::store::ListQuery;
 use model_resource::{Model, Store};
-use model_resource_store::ListQuery;
 use test_support::TestDatabase;
 
 use super::{BookCopy, Loan};
