@@ -41,13 +41,13 @@ const STEPS: [(&str, Step); 34] = [
     (
         "clippy with SQLite alone",
         Step::Cargo(
-            "clippy -p model-resource-store -p model-resource -p model-resource-security --no-default-features --features sqlite -- -D warnings",
+            "clippy -p model-resource-store -p model-resource -p model-resource-security --no-default-features --features sqlite,model-resource/chrono -- -D warnings",
         ),
     ),
     (
         "clippy with PostgreSQL alone",
         Step::Cargo(
-            "clippy -p model-resource-store -p model-resource -p model-resource-security --no-default-features --features postgres -- -D warnings",
+            "clippy -p model-resource-store -p model-resource -p model-resource-security --no-default-features --features postgres,model-resource/time -- -D warnings",
         ),
     ),
     (

@@ -44,7 +44,8 @@ use crate::value::{Value, ValueRef};
     message = "`{Self}` cannot be the type of a model's field",
     label = "no column holds this type",
     note = "columns hold bool, i16, i32, i64, f32, f64, String, Vec<u8>, Decimal, Date, Time, Timestamp, Uuid, Json, an enum with #[derive(ColumnEnum)], and an Option of each",
-    note = "add #[derive(ColumnType)] to a struct around one of them, or hold a `T` that implements Serialize and DeserializeOwned in a Json<T>"
+    note = "add #[derive(ColumnType)] to a struct around one of them, or hold a `T` that implements Serialize and DeserializeOwned in a Json<T>",
+    note = "the features `chrono` and `time` of model-resource add the dates and times of those crates"
 )]
 pub trait ColumnType: Sized {
     /// Data type of the column.

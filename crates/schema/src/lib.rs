@@ -5,6 +5,8 @@
 
 pub mod calendar;
 mod calendar_text;
+#[cfg(any(feature = "chrono", feature = "time"))]
+mod calendar_types;
 mod client_column;
 pub mod clock;
 pub mod column;

@@ -35,6 +35,8 @@ pub(crate) fn coerce<'v>(column: &Column, value: &'v Value) -> Result<ValueRef<'
         (DataType::Timestamp, Value::Timestamp(v)) if v.as_microsecond() < calendar::MIN_MICROS => {
             return mismatch(column);
         }
+        // A time of day that no column holds, such as a leap second of chrono.
+        (DataType::Time, Value::Timestamp(_)) => return mismatch(column),
         (DataType::Date, Value::Date(_)) | (DataType::Time, Value::Time(_)) => {}
         (DataType::Timestamp, Value::Timestamp(_)) => {}
         (DataType::Uuid, Value::Uuid(_)) | (DataType::Json, Value::Json(_)) => {}

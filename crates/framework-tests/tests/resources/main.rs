@@ -8,6 +8,7 @@ mod after_commit;
 mod api_constructor;
 mod api_methods;
 mod automatic_loading_decorators;
+mod calendar_crates;
 mod choosing_the_operation;
 mod combined_registration;
 mod conditional_requests;

@@ -78,6 +78,22 @@ impl CalendarType for Timestamp {
     type Of<T: ColumnType> = T;
 }
 
+macro_rules! days {
+    ($($feature:literal: $type:ty),*) => { $(
+        #[cfg(feature = $feature)]
+        impl CalendarType for $type {
+            type Of<T: ColumnType> = T;
+        }
+    )* };
+}
+
+days!(
+    "chrono": chrono::DateTime<chrono::Utc>,
+    "chrono": chrono::NaiveDate,
+    "time": time::OffsetDateTime,
+    "time": time::Date
+);
+
 impl<C: CalendarType> CalendarType for Option<C> {
     type Of<T: ColumnType> = Option<C::Of<T>>;
 }
