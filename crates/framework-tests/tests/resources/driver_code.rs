@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::routing::post;
 use model_resource::store::StoreResult;
 use model_resource::{
-    Api, Change, Context, Draft, Error, Model, ModelResource, Reply, Result, SqlDialect, Store,
+    Api, Change, Context, Draft, Error, Model, ModelResource, Reply, Result, SqlDialect, StatusCode, Store,
     model_resource, route,
 };
 use serde_json::json;
@@ -65,8 +65,8 @@ async fn both(mut cx: Context) -> Result<Reply> {
 }
 
 /// A handler of axum that is no part of the api.
-async fn by_hand(State(store): State<Store>) -> std::result::Result<(), String> {
-    enter(&store, "by hand").await.map_err(|error| error.to_string())
+async fn by_hand(State(store): State<Store>) -> std::result::Result<(), StatusCode> {
+    enter(&store, "by hand").await.map_err(|_| StatusCode::CONFLICT)
 }
 
 async fn shop() -> TestApp {
@@ -122,7 +122,7 @@ async fn statements_of_repeated_requests_and_dry_runs_are_part_of_them() {
         assert_eq!(counts(&app), (1, 2));
     }
     let dry = app.with_header("prefer", "dry-run");
-    dry.post("/orders", json!({"number": "2"})).await.expect(200);
+    dry.post("/orders", json!({"number": "2"})).await.expect(201);
     dry.post("/both/3/commit", json!({})).await;
     assert_eq!(counts(&app), (1, 2));
 }
@@ -135,6 +135,6 @@ async fn handlers_beside_the_api_share_the_store() {
     app.post("/by-hand", json!({})).await.expect(200);
     assert_eq!(counts(&app), (0, 1));
     assert_eq!(app.store.writes(), writes + 1);
-    app.post("/by-hand", json!({})).await.expect(500);
+    app.post("/by-hand", json!({})).await.expect(409);
     assert_eq!(counts(&app), (0, 1));
 }

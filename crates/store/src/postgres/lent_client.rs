@@ -18,7 +18,7 @@ pub(crate) struct LentClient(Origin);
 /// Connection that a client belongs to.
 enum Origin {
     /// A connection that nobody else uses.
-    Pool(PooledConnection),
+    Pool(Box<PooledConnection>),
     Transaction(LentInTransaction),
 }
 
@@ -37,7 +37,7 @@ impl LentClient {
         }
         let mut connection = pool.acquire(Lane::Transactions, None).await?;
         reset_before_return(&mut connection, cancellations);
-        Ok(Self(Origin::Pool(connection)))
+        Ok(Self(Origin::Pool(Box::new(connection))))
     }
 
     pub(super) fn of_transaction(lent: LentInTransaction) -> Self {

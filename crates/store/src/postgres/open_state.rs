@@ -72,6 +72,10 @@ impl OpenState {
 
     /// Rolls the transaction back, if it has begun.
     pub(super) async fn undo(self) -> Result<()> {
+        if self.is_lent() {
+            // The connection closes with `self`. After a ROLLBACK, a statement of the client could still be committed.
+            return Ok(());
+        }
         if self.is_begun() {
             return self.held.undo().await;
         }

@@ -281,7 +281,7 @@ impl OpenTransaction {
                     open.into_connection(),
                     &transaction.cancellations,
                 )),
-                Ok(open) if open.was_lent() => {
+                Ok(open) if open.was_lent() && !open.is_lent() => {
                     undo_or_cancel(open.into_connection(), &transaction.cancellations).await;
                 }
                 Ok(open) => drop(open.undo().await),
