@@ -36,7 +36,7 @@ fn names_after(message: &str, words: &str) -> Vec<String> {
 /// DOC-1: the pages with examples are doc tests, and all of their Rust code is compiled.
 #[test]
 fn the_examples_of_the_pages_are_compiled() {
-    let library = read("crates/model-resource/src/lib.rs");
+    let library = read("crates/framework-tests/src/lib.rs");
     for page in COMPILED {
         let included = format!("include_str!(\"../../../{page}\")");
         assert!(library.contains(&included), "{page} is no doc test");

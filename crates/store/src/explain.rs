@@ -1,9 +1,10 @@
 //! Query plans, and the indexes that a list lacks.
 
-use model_resource_schema::column::Column;
+use model_resource_schema::column::{Column, Table};
 use model_resource_schema::query::{AnyWhere, Comparison, FieldPath, Predicate};
 
 use crate::list_query::ListQuery;
+use crate::sql::few_rows::step_to_few;
 use crate::statistics::IndexedColumn;
 
 /// Query plan of a list.
@@ -32,7 +33,7 @@ pub(crate) fn unindexed(list: &ListQuery, indexes: &[IndexedColumn]) -> Vec<Stri
         let column = table.columns[*column].database_name;
         indexes.iter().any(|first| first.name == column)
     });
-    if !is_scoped && !begins(select.condition(), &leads) {
+    if !is_scoped && !begins(table, select.condition(), &leads) {
         let mut names = Vec::new();
         add_names(select.condition(), &mut names);
         lacking.push(format!(
@@ -53,20 +54,24 @@ pub(crate) fn unindexed(list: &ListQuery, indexes: &[IndexedColumn]) -> Vec<Stri
     lacking
 }
 
-/// Whether an index narrows down the rows, or no filter is set. An index of a related table does not count: it is
-/// searched once per row.
-fn begins(condition: &AnyWhere, leads: &impl Fn(&Column, &Predicate) -> bool) -> bool {
+/// Whether an index narrows down the rows, or no filter is set. An index of a related table counts only if it finds few
+/// rows, and the foreign key to them has an index: otherwise it is searched once per row.
+fn begins(table: &Table, condition: &AnyWhere, leads: &impl Fn(&Column, &Predicate) -> bool) -> bool {
     match condition {
         AnyWhere::And(all) => {
             let mut few = all
                 .iter()
                 .filter(|one| !matches!(one, AnyWhere::Likely(_)))
                 .peekable();
-            few.peek().is_none() || few.any(|one| begins(one, leads))
+            few.peek().is_none() || few.any(|one| begins(table, one, leads))
         }
         AnyWhere::Likely(_) => true,
-        AnyWhere::Or(any) => any.iter().all(|one| begins(one, leads)),
+        AnyWhere::Or(any) => any.iter().all(|one| begins(table, one, leads)),
         AnyWhere::Not(_) => false,
+        AnyWhere::Compare(path, test) if !path.steps().is_empty() => {
+            let step = step_to_few(table, path, test);
+            step.is_some_and(|step| leads(&table.columns[step.from], &Predicate::OneOf(Vec::new())))
+        }
         AnyWhere::Compare(path, test) => {
             let is_range = match test {
                 Predicate::Is(comparison, _) => *comparison != Comparison::Ne,

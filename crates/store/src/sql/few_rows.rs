@@ -8,7 +8,7 @@ use model_resource_schema::column::Table;
 use model_resource_schema::query::{AnyWhere, Comparison, FieldPath, Predicate, RelationStep};
 
 /// Returns the step of a path that follows one foreign key to rows of which an index finds the few that match.
-pub(super) fn step_to_few<'p>(
+pub(crate) fn step_to_few<'p>(
     table: &Table,
     path: &'p FieldPath,
     test: &Predicate,

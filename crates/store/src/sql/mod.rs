@@ -7,7 +7,7 @@ pub(crate) mod delete;
 mod document;
 #[cfg(feature = "postgres")]
 pub(crate) mod document_members;
-mod few_rows;
+pub(crate) mod few_rows;
 pub(crate) mod insert;
 pub(crate) mod keyset;
 mod like;
