@@ -5,8 +5,8 @@ use backend::models::{Article, Category, Tag};
 use backend::serializers::{ArticleSerializer, CategorySerializer};
 use clap::Parser;
 use model_resource::{
-    Api, CREATE, Columns, DELETE, Model, ModelResource, ModelSerializer, Operations, PATCH, PUT, Pages,
-    SerializerFields, model_resource, serializer, serve,
+    Api, CREATE, Columns, DELETE, DefaultSerializer, Model, ModelResource, ModelSerializer, Operations,
+    PATCH, PUT, Pages, SerializerFields, model_resource, serializer, serve,
 };
 
 #[model_resource(Category, "/categories", "/categories/<int:id>", serializer = CategorySerializer)]

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use model_resource_schema::column::Table;
+use model_resource_schema::column::{Column, Table};
+use model_resource_schema::constraints::Constraints;
+use model_resource_schema::message::Message;
 use model_resource_store::SqlDialect;
 
 use crate::error::{MigrationError, MigrationResult};
@@ -56,7 +58,7 @@ impl MigrationAnswers {
     /// Sets the value of a column for existing rows (`posts.title=Untitled`), in its wire form.
     ///
     /// # Errors
-    /// If no model has the column, or if the column cannot hold the value.
+    /// If no model has the column, or if the column cannot hold the value, or its constraints reject it.
     pub fn default_value(
         self,
         dialect: SqlDialect,
@@ -76,6 +78,12 @@ impl MigrationAnswers {
             )));
         };
         let literal = state_literal(dialect, model, found, value)?;
+        if let Some(message) = violation(found, value) {
+            return Err(MigrationError::new(format!(
+                "the default {value:?} of `{}` of model {} violates its constraints: {message}",
+                found.name, model.model
+            )));
+        }
         Ok(self.default_sql(table, column, &literal))
     }
 
@@ -127,6 +135,12 @@ fn key(table: &str, column: &str) -> (String, String) {
 fn column_name<'n>(name: &'n str, expected: &str, text: &str) -> MigrationResult<(&'n str, &'n str)> {
     name.rsplit_once('.')
         .ok_or_else(|| form("a default", expected, text))
+}
+
+/// Message of the first constraint of a column that a value violates.
+fn violation(column: &Column, text: &str) -> Option<Message> {
+    let constraints = Constraints::new(column).ok()?;
+    constraints.violation(&column.data_type.parse(text).ok()?)
 }
 
 fn form(what: &str, expected: &str, text: &str) -> MigrationError {

@@ -25,7 +25,7 @@ static ITEMS: Table = Table::new(
     "Item",
     &[
         Column::new("id", DataType::I64).role(ColumnRole::PrimaryKey(KeyGeneration::AutoIncrement)),
-        Column::new("name", DataType::Text).unique(),
+        Column::new("name", DataType::Text).unique().max_length(20),
         Column::new("group_id", DataType::Uuid)
             .nullable(true)
             .references(groups, OnDelete::SetNull),
@@ -120,6 +120,8 @@ fn the_value_of_existing_rows_is_given_in_its_wire_form() {
     ] {
         assert!(answers(text).is_err(), "{text}");
     }
+    let long = answers("items.name=longer than the column takes").unwrap_err();
+    assert!(long.to_string().contains("violates its constraints"), "{long}");
 }
 
 #[test]
