@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use crate::column::Table;
 use crate::model::Row;
-use crate::serializer::declaration::{ComputedField, SerializerType};
+#[cfg(feature = "csv")]
+use crate::serializer::declaration::ComputedField;
+use crate::serializer::declaration::SerializerType;
 use crate::serializer::projection::{FieldSource, OutputField, Projection, Restriction};
 use crate::serializer::visibility::PrivateColumns;
 
