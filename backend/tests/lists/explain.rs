@@ -31,7 +31,7 @@ async fn a_list_is_explained_with_its_sql_its_plan_and_missing_indexes() {
         ("/api/v1/articles?categoryId[isnull]=true", None),
         ("/api/v1/articles?categoryId[in]=1,2&body=x", None),
         ("/api/v1/articles?or=(id=1,rating[gt]=3)", None),
-        ("/api/v1/articles?category.name=Rust", Some(": categories.name\n")),
+        ("/api/v1/articles?category.name=Rust", None),
         ("/api/v1/articles?comments.name=Ann", Some(": comments.name\n")),
         (
             "/api/v1/articles?category.name[isnull]=true",
@@ -138,7 +138,7 @@ async fn few_referenced_rows_are_found_first() {
     let app = app_with_articles().await;
     let (_, text) = explain(&app, "/api/v1/articles?category.id=1");
     assert!(text.contains("nothing lacks an index"), "{text}");
-    let (_, many) = explain(&app, "/api/v1/articles?category.name=Rust");
+    let (_, many) = explain(&app, "/api/v1/articles?comments.name=Ann");
     if !app.database().is_postgres() {
         assert!(text.contains("SEARCH articles USING"), "{text}");
         assert!(many.contains("EXISTS ("), "{many}");
