@@ -29,7 +29,7 @@ pub fn manage() -> Manage {
         .seed(seed::seed)
         .setting_help(
             "query_budget",
-            "Maximum price of a list query, ten times as much for administrators; 0 for any price",
+            "Maximum price of a list query, ten times as much for administrators; 0 for any price; 20,000,000 by default",
         )
         .hints(hints)
 }

@@ -11,6 +11,7 @@ pub(crate) struct Outcome {
     pub(crate) database: Database,
     pub(crate) work: Work,
     pub(crate) server: Server,
+    pub(crate) clients: usize,
     pub(crate) requests_per_second: f64,
     #[serde(rename = "p50Ms")]
     pub(crate) p50_ms: f64,

@@ -9,34 +9,54 @@ use crate::workspace::{Outcome, call, cargo, read};
 /// Clock ticks per second in `/proc`, which are the same on all Linux systems.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// Builds the application in a folder of its own, so that no compiled crate and no profile of the workspace is used.
+/// Builds the application in a folder of its own, so that no compiled crate and no profile of the workspace is used: with the
+/// default features, and with SQLite and the server alone.
 pub(crate) fn run(root: &Path) -> Outcome {
+    let source = first_example(&read(&root.join("README.md"))?)?;
+    let path = root.join("crates/model-resource");
+    let dependency = format!("path = {path:?}");
+    let all = measure(root, &dependency, &source)?;
+    let alone = format!("{dependency}, default-features = false, features = [\"server\", \"sqlite\"]");
+    let alone = measure(root, &alone, &without_optional_features(&source)?)?;
+    println!("default features:\n{all}\nSQLite and the server alone:\n{alone}");
+    Ok(())
+}
+
+/// Returns the times of a build without anything that is compiled, and of the build after a change, as text.
+fn measure(root: &Path, dependency: &str, source: &str) -> Outcome<String> {
     let folder = root.join("target/build-time");
     if folder.exists() {
         fs::remove_dir_all(&folder)
             .map_err(|error| format!("cannot remove {}: {error}", folder.display()))?;
     }
-    let source = first_example(&read(&root.join("README.md"))?)?;
-    write(&folder.join("Cargo.toml"), &manifest(root))?;
+    write(&folder.join("Cargo.toml"), &manifest(dependency))?;
     write(&folder.join("Cargo.lock"), &read(&root.join("Cargo.lock"))?)?;
-    write(&folder.join("src/main.rs"), &source)?;
+    write(&folder.join("src/main.rs"), source)?;
     call(cargo(&folder).arg("fetch"))?;
     let cold = build(&folder)?;
     let changed = source.replace("\"library\"", "\"changed\"");
     write(&folder.join("src/main.rs"), &changed)?;
     let again = build(&folder)?;
-    println!("cold build:     {cold}");
-    println!("after a change: {again}");
-    Ok(())
+    Ok(format!("  cold build:     {cold}\n  after a change: {again}"))
 }
 
-fn manifest(root: &Path) -> String {
-    let path = root.join("crates/model-resource");
+/// Returns the manifest, with the profile that the README and new applications have.
+fn manifest(dependency: &str) -> String {
     format!(
         "[workspace]\n\n[package]\nname = \"library\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n\
-         model-resource = {{ path = {path:?} }}\n\
-         tokio = {{ version = \"1\", features = [\"macros\", \"rt-multi-thread\"] }}\n"
+         model-resource = {{ {dependency} }}\n\
+         tokio = {{ version = \"1\", features = [\"macros\", \"rt-multi-thread\"] }}\n\n\
+         [profile.dev.package.\"*\"]\ndebug = \"line-tables-only\"\n"
     )
+}
+
+/// Returns the application without its OpenAPI document and its pages, which are features.
+fn without_optional_features(source: &str) -> Outcome<String> {
+    let calls = "\n        .docs()\n        .pages(Pages::new())";
+    if !source.contains(calls) || !source.contains("Pages, ") {
+        return Err("the application of README.md has no pages to leave out".to_owned());
+    }
+    Ok(source.replace(calls, "").replace("Pages, ", ""))
 }
 
 /// Returns the application at the top of the page.
@@ -89,7 +109,9 @@ mod tests {
     #[test]
     fn the_readme_begins_with_an_application() {
         let page = read(&crate::workspace::root().join("README.md")).unwrap();
-        assert!(first_example(&page).unwrap().contains("\"library\""));
+        let source = first_example(&page).unwrap();
+        assert!(source.contains("\"library\""));
+        assert!(!without_optional_features(&source).unwrap().contains("Pages"));
     }
 
     #[test]

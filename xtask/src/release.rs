@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::scratch::Scratch;
 use crate::workspace::{Outcome, call, cargo, read, remove_cargo_variables};
 
 const DENY: Tool = Tool {
@@ -28,7 +29,7 @@ const STABLE: [&str; 5] = [
 /// second release on compares the public API with that of the last one.
 pub(crate) fn run(root: &Path) -> Outcome {
     reject_incomplete_packages(root)?;
-    call(cargo(root).args(["publish", "--workspace", "--dry-run", "--allow-dirty"]))?;
+    publish_dry_run(root)?;
     compile_with_minimum_rust(root)?;
     call(DENY.command(root)?.args(["check", "licenses", "bans"]))?;
     let (changelog, manifest) = (read(&root.join("CHANGELOG.md"))?, read(&root.join("Cargo.toml"))?);
@@ -42,6 +43,23 @@ pub(crate) fn run(root: &Path) -> Outcome {
         compare.args(["--package", package]);
     }
     call(&mut compare)
+}
+
+/// Packages every crate, and compiles each from its package.
+///
+/// The folder is a new one each time: cargo keeps the unpacked crates of a folder's registry, and would compile the next
+/// ones against those of an earlier run, which have the same version.
+fn publish_dry_run(root: &Path) -> Outcome {
+    let place = Scratch::new()?;
+    let mut publish = cargo(root);
+    publish.args([
+        "publish",
+        "--workspace",
+        "--dry-run",
+        "--allow-dirty",
+        "--target-dir",
+    ]);
+    call(publish.arg(place.path()))
 }
 
 /// Rejects packages that are neither complete for crates.io and docs.rs nor marked as not published.

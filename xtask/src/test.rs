@@ -28,7 +28,7 @@ enum Step {
 
 /// The selections of packages have the same features, so that each crate is compiled once: see
 /// [`workspace::COMMON_FEATURES`].
-const STEPS: [(&str, Step); 34] = [
+const STEPS: [(&str, Step); 36] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -55,6 +55,17 @@ const STEPS: [(&str, Step); 34] = [
         Step::Cargo(
             "clippy -p model-resource-store -p model-resource -p model-resource-security --no-default-features --features tls,model-resource/server -- -D warnings",
         ),
+    ),
+    (
+        "clippy of migrations for one of two databases",
+        Step::Cargo(
+            "clippy -p model-resource-migrations --no-default-features --features \
+             sqlite,model-resource-store/postgres -- -D warnings",
+        ),
+    ),
+    (
+        "clippy of the testing kit alone",
+        Step::Cargo("clippy -p model-resource-testing -- -D warnings"),
     ),
     ("layers", Step::Ours(layers::run)),
     ("sizes", Step::Ours(sizes::run)),

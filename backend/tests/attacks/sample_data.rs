@@ -53,7 +53,7 @@ impl SampleData {
         // The tests send their bodies from many addresses, because of the rate limit.
         let settings = Settings {
             trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
-            ..Settings::default()
+            ..Settings::unlimited()
         };
         let app = BackendApp::start_with(Server::default(), settings).await;
         let (_, user) = app.user("ann").await;

@@ -12,8 +12,8 @@ use crate::support::BackendApp;
 #[tokio::test]
 async fn administrators_have_a_larger_budget() {
     let settings = Settings {
-        query_budget: 1,
-        ..Settings::default()
+        query_budget: Some(1),
+        ..Settings::unlimited()
     };
     let app = BackendApp::start_with(Server::default(), settings).await;
     let fill = async |names: &[&str]| {

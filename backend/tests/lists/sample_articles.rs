@@ -15,8 +15,8 @@ pub(crate) async fn app_with_articles() -> BackendApp {
 /// Starts such a server with this query syntax.
 pub(crate) async fn app_with_articles_for(query_syntax: QuerySyntax) -> BackendApp {
     let settings = Settings {
-        query_syntax,
-        ..Settings::default()
+        query_syntax: Some(query_syntax),
+        ..Settings::unlimited()
     };
     let app = BackendApp::start_with(Server::default(), settings).await;
     for name in ["Rust", "Databases"] {

@@ -27,7 +27,7 @@ async fn start(options: &str) -> Option<BackendApp> {
         .await
         .unwrap();
     let token = admin_token(&store).await;
-    let app = backend::app::APPLICATION.service(store.clone(), &Settings::default());
+    let app = backend::app::APPLICATION.service(store.clone(), &Settings::unlimited());
     let mut app = TestApp::serve(database, store, app, Server::default()).await;
     app.client = app.anonymous.with_token(&token);
     Some(BackendApp(app))

@@ -82,7 +82,7 @@ async fn a_cookie_write_from_another_origin_is_a_403() {
 async fn sharing(origins: &[&str]) -> BackendApp {
     let settings = Settings {
         cors_origins: origins.iter().map(|origin| origin.parse().unwrap()).collect(),
-        ..Settings::default()
+        ..Settings::unlimited()
     };
     BackendApp::start_with(Server::default(), settings).await
 }

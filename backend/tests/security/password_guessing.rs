@@ -31,7 +31,7 @@ const SPELLINGS: [&str; 4] = ["ann", "ann@example.com", "ANN", "Ann@Example.COM"
 async fn fifty_concurrent_failed_logins_by_any_name_get_ten_tries() {
     let settings = Settings {
         trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
-        ..Settings::default()
+        ..Settings::unlimited()
     };
     let app = BackendApp::start_with(Server::default(), settings).await;
     app.user("ann").await;

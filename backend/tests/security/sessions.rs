@@ -43,7 +43,7 @@ async fn a_session_is_a_cookie_that_scripts_cannot_read() {
 async fn over_tls_the_cookie_is_secure() {
     let settings = Settings {
         secure_cookies: true,
-        ..Settings::default()
+        ..Settings::unlimited()
     };
     let app = BackendApp::start_with(Server::default(), settings).await;
     app.user("ann").await;

@@ -58,9 +58,10 @@ fn arguments_come_before_the_environment_and_the_environment_before_the_file() {
         "log_format = \"json\"  # backend.toml",
         "secure_cookies = \"true\"  # backend.toml",
         "cors_origins = \"https://a.example,https://b.example\"  # backend.toml",
-        "query_syntax = \"native\"  # default",
-        "query_budget = \"20000000\"  # default",
-        "# metrics_listen is not set",
+        "slow_statement_ms = \"500\"  # default",
+        "# query_budget is not set: 20,000,000 by default",
+        "# query_syntax is not set: that of the application by default, or `native`",
+        "# metrics_listen is not set: not served by default",
     ] {
         assert!(
             text.lines().any(|printed| printed == line),

@@ -88,8 +88,8 @@ fn operations(document: &Value) -> Vec<String> {
 async fn the_command_prints_the_document_of_a_caller() {
     // The default of `serve`, which adds responses to the document.
     let settings = Settings {
-        anonymous_writes_per_minute: 60,
-        ..Settings::default()
+        anonymous_writes_per_minute: Some(60),
+        ..Settings::unlimited()
     };
     let app = BackendApp::start_with(Server::default(), settings).await;
     let url = "/api/v1/openapi.json";

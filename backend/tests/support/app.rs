@@ -19,7 +19,7 @@ impl BackendApp {
 
     /// Starts the application with custom server limits.
     pub(crate) async fn start_on(server: Server) -> Self {
-        Self::start_with(server, Settings::default()).await
+        Self::start_with(server, Settings::unlimited()).await
     }
 
     /// Starts the application with these settings.

@@ -58,6 +58,7 @@ pub(super) async fn measure(
     let idle = running.iter().map(|(_, process)| process.peak());
     let idle: Vec<f64> = idle.collect::<Result<_, _>>()?;
     same_answers(work, &running)?;
+    let clients = rounds.clients;
     let measured = alternate(&running, data.database(), work, rounds)?;
     let measured = std::iter::zip(&running, std::iter::zip(idle, &measured));
     measured
@@ -66,6 +67,7 @@ pub(super) async fn measure(
                 database: data.database(),
                 work,
                 server: *server,
+                clients,
                 requests_per_second: median(rounds, |round| round.requests_per_second),
                 p50_ms: median(rounds, |round| round.p50_ms),
                 p99_ms: median(rounds, |round| round.p99_ms),
@@ -86,7 +88,7 @@ fn alternate(
     work: Work,
     rounds: Rounds,
 ) -> Result<Vec<Vec<Round>>, Failure> {
-    let ask = Ask::Articles(work);
+    let ask = Ask::Articles(work, rounds.clients);
     for (_, process) in running {
         load::run(process, ask, 0, rounds.warm_up(), || ())?;
     }

@@ -62,7 +62,10 @@ fn answers(work: Work, process: &Process) -> Result<Vec<Vec<u8>>, Failure> {
     match work {
         // Timestamps differ.
         Work::Create | Work::Patch | Work::Mixed => {
-            let written = answer(&mut client, Requests::new(Ask::Articles(work), 0, token).next())?;
+            let written = answer(
+                &mut client,
+                Requests::new(Ask::Articles(work, 1), 0, token).next(),
+            )?;
             let mut written: Value = serde_json::from_slice(&written)?;
             for moment in ["createdAt", "updatedAt"] {
                 let digits = written[moment].as_str().map(str::len);
@@ -73,7 +76,10 @@ fn answers(work: Work, process: &Process) -> Result<Vec<Vec<u8>>, Failure> {
             answers.push(serde_json::to_vec(&written)?);
         }
         Work::Line | Work::Invoice => {
-            answer(&mut client, Requests::new(Ask::Articles(work), 0, token).next())?;
+            answer(
+                &mut client,
+                Requests::new(Ask::Articles(work, 1), 0, token).next(),
+            )?;
         }
         Work::Get
         | Work::List100

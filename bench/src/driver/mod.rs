@@ -27,6 +27,8 @@ use self::articles::Source;
 use self::data::Data;
 use self::options::Part;
 use self::process::Programs;
+use self::request::CLIENTS;
+use self::round::Rounds;
 use crate::outcome::{Failure, Outcome, Outcomes, Server, Work};
 use crate::report::{self, Conditions};
 
@@ -111,12 +113,11 @@ async fn measure(
     if options.is_to_measure(Part::Keyed) {
         let servers = [Server::Backend, Server::Keyed];
         let works = [Work::Create, Work::Patch];
-        let measured = write(options, programs, data, &works, &servers).await?;
+        let measured = write(options.rounds(), programs, data, &works, &servers).await?;
         outcomes.keyed.extend(measured);
     }
     if options.is_to_measure(Part::Nested) {
-        let works = [Work::Line, Work::Invoice];
-        let measured = write(options, programs, data, &works, &[Server::Backend]).await?;
+        let measured = nested(options.rounds(), programs, data).await?;
         outcomes.nested.extend(measured);
     }
     if options.is_to_measure(Part::Models) {
@@ -129,9 +130,19 @@ async fn measure(
     Ok(())
 }
 
+/// Measures nested writes by one client and by many.
+async fn nested(rounds: Rounds, programs: &Programs, data: &mut Data) -> Result<Vec<Outcome>, Failure> {
+    let (works, mut outcomes) = ([Work::Line, Work::Invoice], Vec::new());
+    for clients in [1, CLIENTS] {
+        let rounds = Rounds { clients, ..rounds };
+        outcomes.extend(write(rounds, programs, data, &works, &[Server::Backend]).await?);
+    }
+    Ok(outcomes)
+}
+
 /// Measures workloads that write, on new databases.
 async fn write(
-    options: &Options,
+    rounds: Rounds,
     programs: &Programs,
     data: &mut Data,
     works: &[Work],
@@ -142,7 +153,7 @@ async fn write(
         let rows = request::rows_of(work);
         data.seed(&programs.backend, &articles::original(rows), rows)
             .await?;
-        let (source, rounds) = (&Source::Articles, options.rounds());
+        let source = &Source::Articles;
         outcomes.extend(articles::measure(programs, data, source, work, servers, rounds).await?);
     }
     Ok(outcomes)

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use super::request::CLIENTS;
 use super::round::Rounds;
 use crate::outcome::{Database, Server, Work};
 
@@ -114,11 +115,13 @@ impl Options {
             Rounds {
                 count: 3,
                 time: Duration::from_millis(350),
+                clients: CLIENTS,
             }
         } else {
             Rounds {
                 count: 15,
                 time: Duration::from_secs(1),
+                clients: CLIENTS,
             }
         }
     }

@@ -8,6 +8,8 @@ use crate::outcome::{LINES, Work};
 pub(super) const ROWS: u64 = 10_000;
 /// Rows of the short table.
 pub(super) const FEW: u64 = 100;
+/// Number of concurrent clients, unless a measurement is about fewer.
+pub(super) const CLIENTS: usize = 32;
 /// URL of all articles.
 pub(super) const ARTICLES: &str = "/api/v1/articles";
 
@@ -35,25 +37,24 @@ pub(super) fn list_of(work: Work) -> Option<&'static str> {
 /// The requests of a load.
 #[derive(Clone, Copy)]
 pub(super) enum Ask<'a> {
-    Articles(Work),
+    /// A workload by this number of concurrent clients.
+    Articles(Work, usize),
     /// One list or page, requested repeatedly by a single client.
     Page(&'a str),
     /// One list in this media type.
     List(&'a str, &'a str),
     /// Rows by their keys, from the first `models` models.
-    Things {
-        models: u64,
-        rows: u64,
-    },
+    Things { models: u64, rows: u64 },
 }
 
 impl Ask<'_> {
     /// Number of concurrent clients.
     pub(super) fn clients(self) -> usize {
         match self {
-            Self::Articles(Work::List10000) => 8,
+            Self::Articles(Work::List10000, _) => 8,
+            Self::Articles(_, clients) => clients,
             Self::Page(_) => 1,
-            Self::Articles(_) | Self::List(..) | Self::Things { .. } => 32,
+            Self::List(..) | Self::Things { .. } => CLIENTS,
         }
     }
 }
@@ -94,23 +95,24 @@ impl<'a> Requests<'a> {
     pub(super) fn next(&mut self) -> &[u8] {
         self.bytes.clear();
         match self.ask {
-            Ask::Articles(Work::Get) => self.get(),
+            Ask::Articles(Work::Get, _) => self.get(),
             Ask::Articles(
                 work @ (Work::List100
                 | Work::List10000
                 | Work::Expanded100
                 | Work::Tagged100
                 | Work::Filtered),
+                _,
             ) => {
                 list(&mut self.bytes, list_of(work).unwrap_or(ARTICLES));
             }
             Ask::Page(path) => list(&mut self.bytes, path),
             Ask::List(path, media_type) => list_as(&mut self.bytes, path, media_type),
-            Ask::Articles(Work::Create) => self.create(),
-            Ask::Articles(Work::Patch) => self.patch(),
-            Ask::Articles(Work::Line) => self.line(),
-            Ask::Articles(Work::Invoice) => self.invoice(),
-            Ask::Articles(Work::Mixed) => match self.random(20) {
+            Ask::Articles(Work::Create, _) => self.create(),
+            Ask::Articles(Work::Patch, _) => self.patch(),
+            Ask::Articles(Work::Line, _) => self.line(),
+            Ask::Articles(Work::Invoice, _) => self.invoice(),
+            Ask::Articles(Work::Mixed, _) => match self.random(20) {
                 0 => self.patch(),
                 _ => self.get(),
             },

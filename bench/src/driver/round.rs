@@ -8,11 +8,12 @@ use super::process::{Process, own_cpu};
 use super::request::Ask;
 use crate::outcome::Failure;
 
-/// Duration and number of rounds.
+/// Duration and number of rounds, and the clients in each.
 #[derive(Clone, Copy)]
 pub(super) struct Rounds {
     pub(super) count: usize,
     pub(super) time: Duration,
+    pub(super) clients: usize,
 }
 
 impl Rounds {

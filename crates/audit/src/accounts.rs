@@ -197,12 +197,8 @@ async fn add_account<A: Account>(
     rows.mark_account(caller);
     let mistake = |error: Error| AuditError::one(format!("no roles for {caller:?}: {error}"));
     for role in roles {
-        Security::grant_role(rows.store(), &account, role)
-            .await
-            .map_err(mistake)?;
-        let name = account.name().unwrap_or_default();
-        let granted = Security::find_account(rows.store(), name).await;
-        account = granted.map_err(mistake)?.unwrap_or(account);
+        let granted = Security::grant_role(rows.store(), &account, role).await;
+        account = granted.map_err(mistake)?;
     }
     Ok(account)
 }

@@ -63,7 +63,11 @@ impl ManagedApplication {
 
     /// Returns the api without its authenticator.
     pub(crate) fn unauthenticated_api(&self) -> Api {
-        (self.make_api)()
+        let api = (self.make_api)();
+        match self.names.version {
+            Some(version) => api.version(version),
+            None => api,
+        }
     }
 
     pub(crate) fn has_authenticator(&self) -> bool {

@@ -66,7 +66,7 @@ impl Audited for Manage {
     }
 
     fn service(&self, store: Store) -> ApiService {
-        self.application.service(store, &Settings::default())
+        self.application.service(store, &Settings::unlimited())
     }
 
     fn roles(&self) -> Vec<String> {

@@ -88,7 +88,7 @@ impl<'a> Configuration<'a> {
             let values = matches.get_raw(id).into_iter().flatten();
             let values: Vec<_> = values.map(|value| value.to_string_lossy()).collect();
             let value = match &values[..] {
-                [] => format!("# {key} is not set"),
+                [] => format!("# {key} is not set{}", default_in_words(argument)),
                 values => format!("{key} = {}  # {source}", quoted(&key, &values.join(","))),
             };
             println!("{value}");
@@ -99,6 +99,13 @@ impl<'a> Configuration<'a> {
         let file = self.file.as_deref().unwrap_or(Path::new(&self.names.file));
         file.display().to_string()
     }
+}
+
+/// Returns what applies without a value, which is the end of the help of such a setting.
+fn default_in_words(argument: &Arg) -> String {
+    let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+    let end = help.rsplit("; ").next().filter(|end| end.contains("by default"));
+    end.map_or_else(String::new, |end| format!(": {end}"))
 }
 
 /// Quotes a value as TOML. Secrets and the password of a database are left out.
@@ -147,9 +154,14 @@ pub(crate) fn setting(names: &ProgramNames, argument: &Arg) -> Option<String> {
 
 /// Rejects environment variables with the prefix that are no settings.
 fn check_environment(prefix: &str, known: &[String]) -> Result<(), Failure> {
-    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    for name in names {
-        let Some(key) = name.strip_prefix(prefix) else {
+    let variables = std::env::vars_os().filter_map(|(name, value)| {
+        Some((name.into_string().ok()?, value.into_string().unwrap_or_default()))
+    });
+    for (name, value) in variables {
+        let Some(key) = name
+            .strip_prefix(prefix)
+            .filter(|key| !is_service_link(key, &value))
+        else {
             continue;
         };
         if !known.contains(&key.to_ascii_lowercase()) || key != key.to_ascii_uppercase() {
@@ -159,6 +171,19 @@ fn check_environment(prefix: &str, known: &[String]) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Whether Kubernetes or Docker has set a variable, without its prefix, for a service whose name is that of the program:
+/// `SERVICE_HOST`, `SERVICE_PORT_HTTP`, `PORT` with the address `tcp://..`, `PORT_8000_TCP_ADDR`.
+fn is_service_link(key: &str, value: &str) -> bool {
+    let is_address = value.starts_with("tcp://") || value.starts_with("udp://");
+    let has_port_number = key
+        .split_once("PORT_")
+        .is_some_and(|(_, rest)| rest.starts_with(|char: char| char.is_ascii_digit()));
+    key.ends_with("SERVICE_HOST")
+        || key.contains("SERVICE_PORT")
+        || has_port_number
+        || (key.ends_with("PORT") && is_address)
 }
 
 /// Describes an unknown setting, with the most similar one.

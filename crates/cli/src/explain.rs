@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::application::ManagedApplication;
 use crate::database::DatabaseArgs;
 use crate::failure::Failure;
+use crate::migrate::open_migrated;
 
 /// Maximum bytes of the response.
 const MAX_RESPONSE: usize = 1024 * 1024;
@@ -50,7 +51,7 @@ impl Explain {
     }
 
     pub(crate) async fn run(self, application: &ManagedApplication) -> Result<(), Failure> {
-        let store = application.open(&self.database.database).await?;
+        let store = open_migrated(application, &self.database.database).await?;
         let caller = caller(application, &store, self.user.as_deref()).await?;
         // No login is needed by those who can open the database.
         let response = application

@@ -113,7 +113,7 @@ impl Manage {
         }
     }
 
-    /// Sets the version that `--version` prints, and the metric `build_info`.
+    /// Sets the version that `--version` prints, and that the metric `build_info` and the OpenAPI document have.
     pub fn version(mut self, version: &'static str) -> Self {
         self.application.names.version = Some(version);
         self

@@ -142,6 +142,14 @@ fn status_table(known: &[Migration], status: &MigrationStatus) -> String {
     aligned(&rows)
 }
 
+/// Opens a database whose migrations are applied and whose tables are as the models, and changes nothing.
+pub(crate) async fn open_migrated(application: &ManagedApplication, url: &str) -> Result<Store, Failure> {
+    let store = Store::open(url).await?;
+    check(application, &store).await?;
+    store.verify(application.tables()).await?;
+    Ok(store)
+}
+
 /// Fails if migrations are pending, with the remedy.
 pub(crate) async fn check(application: &ManagedApplication, store: &Store) -> Result<(), Failure> {
     let Some(migrations) = &application.migrations else {

@@ -4,7 +4,7 @@ use std::io;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use model_resource::Caller;
+use model_resource::{Caller, CompiledApi};
 
 use crate::application::ManagedApplication;
 use crate::output::print;
@@ -48,19 +48,19 @@ impl OpenApi {
     /// Prints the document, indented.
     pub(crate) fn print(&self, application: &ManagedApplication) -> io::Result<()> {
         let api = application.api().compile();
-        let document = match self.caller() {
+        let document = match self.caller(&api) {
             Some(caller) => api.openapi_document_for(&caller),
             None => api.openapi_document(),
         };
         print(&format!("{document:#}\n"))
     }
 
-    fn caller(&self) -> Option<Caller> {
+    fn caller(&self, api: &CompiledApi) -> Option<Caller> {
         let first = self.roles.first()?;
         if first == ANONYMOUS {
             return Some(Caller::anonymous());
         }
         let roles = self.roles.iter().filter(|role| *role != USER);
-        Some(Caller::of(0_i64).with_roles(roles.cloned()))
+        Some(api.sample_caller().with_roles(roles.cloned()))
     }
 }

@@ -27,9 +27,9 @@ pub(crate) struct Serve {
     listen: SocketAddr,
     #[command(flatten)]
     database: DatabaseArgs,
-    /// The query syntax that lists accept
-    #[arg(long, env = "QUERY_SYNTAX", value_enum, default_value_t = SyntaxArgument::Native)]
-    query_syntax: SyntaxArgument,
+    /// The query syntax that lists accept; that of the application by default, or `native`
+    #[arg(long, env = "QUERY_SYNTAX", value_enum)]
+    query_syntax: Option<SyntaxArgument>,
     /// Whether clients connect over TLS, so that session cookies are sent over TLS only; true by default unless the
     /// server listens on a loopback address
     #[arg(long, env = "SECURE_COOKIES", value_name = "BOOL")]
@@ -46,46 +46,28 @@ pub(crate) struct Serve {
     /// Proxies that are trusted to report the client's address: addresses and networks, such as `10.0.0.0/8`
     #[arg(long, env = "TRUSTED_PROXIES", value_name = "NETWORKS", value_delimiter = ',')]
     trusted_proxies: Vec<IpNetwork>,
-    /// The header in which these proxies report it
-    #[arg(long, env = "FORWARDED_HEADER", value_enum, default_value_t = Forwarding::XForwardedFor)]
-    forwarded_header: Forwarding,
-    /// Writes that one client address may make per minute without an account; 0 for any number
-    #[arg(
-        long,
-        env = "ANONYMOUS_WRITES_PER_MINUTE",
-        value_name = "NUMBER",
-        default_value_t = 60
-    )]
-    anonymous_writes_per_minute: u32,
+    /// The header in which these proxies report it; that of the application by default, or `x-forwarded-for`
+    #[arg(long, env = "FORWARDED_HEADER", value_enum)]
+    forwarded_header: Option<Forwarding>,
+    /// Writes that one client address may make per minute without an account; 0 for any number; that of the application
+    /// by default, or 60
+    #[arg(long, env = "ANONYMOUS_WRITES_PER_MINUTE", value_name = "NUMBER")]
+    anonymous_writes_per_minute: Option<u32>,
     /// Milliseconds for which the account of a session or token is not read again; changes by this process take effect
     /// at once, those by others after this time
     #[arg(long, env = "CREDENTIAL_CACHE_MS", value_name = "NUMBER", default_value_t = 0)]
     credential_cache_ms: u64,
-    /// Hours for which the response of a request with an `Idempotency-Key` is kept for its repetitions
-    #[arg(
-        long,
-        env = "IDEMPOTENCY_KEY_HOURS",
-        value_name = "NUMBER",
-        default_value_t = 24
-    )]
-    idempotency_key_hours: u32,
-    /// Whether responses are compressed for clients that accept it; not needed if a proxy does it
-    #[arg(
-        long,
-        env = "COMPRESSION",
-        value_name = "BOOL",
-        default_value_t = true,
-        action = clap::ArgAction::Set
-    )]
-    compression: bool,
-    /// Maximum price of a list query; 0 for any price
-    #[arg(
-        long,
-        env = "QUERY_BUDGET",
-        value_name = "PRICE",
-        default_value_t = 20_000_000
-    )]
-    query_budget: u64,
+    /// Hours for which the response of a request with an `Idempotency-Key` is kept for its repetitions; that of the
+    /// application by default, or 24
+    #[arg(long, env = "IDEMPOTENCY_KEY_HOURS", value_name = "NUMBER")]
+    idempotency_key_hours: Option<u32>,
+    /// Whether responses are compressed for clients that accept it; not needed if a proxy does it; that of the
+    /// application by default, or true
+    #[arg(long, env = "COMPRESSION", value_name = "BOOL")]
+    compression: Option<bool>,
+    /// Maximum price of a list query; 0 for any price; that of the application by default, or 20,000,000
+    #[arg(long, env = "QUERY_BUDGET", value_name = "PRICE")]
+    query_budget: Option<u64>,
     /// Seconds for which requests are still answered after SIGTERM, so that proxies learn that the server is stopping
     #[arg(long, env = "GRACE_PERIOD", value_name = "SECONDS", default_value_t = 2)]
     grace_period: u64,
@@ -157,13 +139,11 @@ impl Serve {
 
     /// Opens the database, with its migrations applied or only checked.
     async fn open(&self, application: &ManagedApplication) -> Result<Store, Failure> {
-        if !self.no_migrate {
-            return Ok(application.open(&self.database.database).await?);
+        if self.no_migrate {
+            migrate::open_migrated(application, &self.database.database).await
+        } else {
+            Ok(application.open(&self.database.database).await?)
         }
-        let store = Store::open(&self.database.database).await?;
-        migrate::check(application, &store).await?;
-        store.verify(application.tables()).await?;
-        Ok(store)
     }
 
     fn print_start(&self, application: &ManagedApplication, address: SocketAddr) {
@@ -183,23 +163,23 @@ impl Serve {
     /// Returns the settings of the application at this address.
     fn settings(self, address: SocketAddr, server: ServerState) -> Settings {
         Settings {
-            query_syntax: match self.query_syntax {
+            query_syntax: self.query_syntax.map(|syntax| match syntax {
                 SyntaxArgument::Native => QuerySyntax::Native,
                 SyntaxArgument::SimpleRest => QuerySyntax::SimpleRest,
-            },
+            }),
             secure_cookies: self.secure_cookies.unwrap_or(!address.ip().is_loopback()),
             cors_origins: self.cors_origins,
             trusted_proxies: self.trusted_proxies,
-            forwarded_header: match self.forwarded_header {
+            forwarded_header: self.forwarded_header.map(|header| match header {
                 Forwarding::XForwardedFor => ForwardedHeader::XForwardedFor,
                 Forwarding::Forwarded => ForwardedHeader::Forwarded,
-            },
+            }),
             anonymous_writes_per_minute: self.anonymous_writes_per_minute,
             query_budget: self.query_budget,
-            idempotency_key_lifetime: Some(Duration::from_secs(
-                60 * 60 * u64::from(self.idempotency_key_hours),
-            )),
-            without_compression: !self.compression,
+            idempotency_key_lifetime: self
+                .idempotency_key_hours
+                .map(|hours| Duration::from_secs(60 * 60 * u64::from(hours))),
+            compression: self.compression,
             cursor_secret: self.cursor_secret,
             credential_cache: Duration::from_millis(self.credential_cache_ms),
             metrics: self.metrics_listen.is_some(),

@@ -8,28 +8,28 @@ use model_resource_security::{Account, Security};
 
 /// Settings of the server, as `serve` reads them from the arguments, the environment and the file of settings.
 ///
-/// The defaults are for tests: no limit of anonymous writes and of list queries, no log of requests, no metrics.
+/// `None` leaves a setting of the api unchanged. By default all are, and requests are neither logged nor measured.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     /// Query syntax that lists accept.
-    pub query_syntax: QuerySyntax,
+    pub query_syntax: Option<QuerySyntax>,
     /// Whether clients connect over TLS. If so, cookies are marked `Secure`.
     pub secure_cookies: bool,
     /// Other origins that may call the api. Named origins may do so with a session. `*` lets every page read responses,
     /// but without a session.
     pub cors_origins: Vec<Origin>,
-    /// Proxies that are trusted to report the client's address.
+    /// Proxies that are trusted to report the client's address, instead of those of the api.
     pub trusted_proxies: Vec<IpNetwork>,
     /// Header in which the trusted proxies report it.
-    pub forwarded_header: ForwardedHeader,
+    pub forwarded_header: Option<ForwardedHeader>,
     /// Anonymous writes that one client address may make per minute; 0 for any number.
-    pub anonymous_writes_per_minute: u32,
+    pub anonymous_writes_per_minute: Option<u32>,
     /// Maximum price of a list query; 0 for any price.
-    pub query_budget: u64,
-    /// Time for which the response of a request with an `Idempotency-Key` is stored; 24 hours by default.
+    pub query_budget: Option<u64>,
+    /// Time for which the response of a request with an `Idempotency-Key` is stored.
     pub idempotency_key_lifetime: Option<Duration>,
-    /// Whether responses are sent uncompressed even if the client accepts a coding.
-    pub without_compression: bool,
+    /// Whether responses are compressed if the client accepts a coding.
+    pub compression: Option<bool>,
     /// Secret that signs the cursors of lists; that of the database by default.
     pub cursor_secret: Option<String>,
     /// Time for which the account of a session or token is not read again.
@@ -43,28 +43,37 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Settings without a limit of anonymous writes and of list queries, for tests.
+    pub fn unlimited() -> Self {
+        Self {
+            anonymous_writes_per_minute: Some(0),
+            query_budget: Some(0),
+            ..Self::default()
+        }
+    }
+
     /// Applies the settings to an api, except for those of its authenticator.
     pub fn apply(&self, api: Api) -> Api {
-        let rate = self.anonymous_writes_per_minute;
-        let budget = self.query_budget;
-        let api = api
-            .anonymous_write_rate((rate > 0).then(|| Rate::per_minute(rate)))
-            .query_budget((budget > 0).then_some(budget))
-            .trusted_proxies(self.trusted_proxies.iter().copied())
-            .forwarded_header(self.forwarded_header)
-            .query_syntax(self.query_syntax)
-            .compression(!self.without_compression);
+        let proxies = Some(&self.trusted_proxies).filter(|proxies| !proxies.is_empty());
+        let api = set(api, proxies, |api, proxies| {
+            api.trusted_proxies(proxies.iter().copied())
+        });
+        let api = set(api, self.anonymous_writes_per_minute, |api, rate| {
+            api.anonymous_write_rate((rate > 0).then(|| Rate::per_minute(rate)))
+        });
+        let api = set(api, self.query_budget, |api, budget| {
+            api.query_budget((budget > 0).then_some(budget))
+        });
+        let api = set(api, self.forwarded_header, Api::forwarded_header);
+        let api = set(api, self.query_syntax, Api::query_syntax);
+        let api = set(api, self.compression, Api::compression);
+        let api = set(api, self.cursor_secret.as_ref(), |api, secret| {
+            api.cursor_secret(secret)
+        });
+        let api = set(api, self.idempotency_key_lifetime, Api::idempotency_key_lifetime);
         let api = self.apply_origins(api);
         let api = if self.metrics { api.metrics() } else { api };
-        let api = if self.access_log { api.access_log() } else { api };
-        let api = match &self.cursor_secret {
-            Some(secret) => api.cursor_secret(secret),
-            None => api,
-        };
-        match self.idempotency_key_lifetime {
-            Some(lifetime) => api.idempotency_key_lifetime(lifetime),
-            None => api,
-        }
+        if self.access_log { api.access_log() } else { api }
     }
 
     /// Allows the origins, with a session if all of them are named.
@@ -94,5 +103,13 @@ impl Settings {
         }
         let origins = self.cors_origins.iter().cloned();
         origins.fold(security, Security::allow_origin)
+    }
+}
+
+/// Sets a part of an api, if there is a value.
+fn set<T>(api: Api, value: Option<T>, change: impl FnOnce(Api, T) -> Api) -> Api {
+    match value {
+        Some(value) => change(api, value),
+        None => api,
     }
 }

@@ -225,10 +225,11 @@ impl fmt::Display for MigrationQuestion {
                 );
                 write!(
                     f,
-                    "`{}` of {kind} disappeared and `{}` is new: write `--rename {rename}` if one became the \
+                    "`{}` of {kind} disappeared and `{}` {} new: write `--rename {rename}` if one became the \
                      other, or `--remove {prefix}{old}` if it is gone with its values",
                     removed.join("`, `"),
-                    added.join("`, `")
+                    added.join("`, `"),
+                    if added.len() == 1 { "is" } else { "are" }
                 )
             }
             Self::Default { table, column } => write!(

@@ -19,7 +19,10 @@ impl SchemaState {
         match dialect {
             #[cfg(feature = "sqlite")]
             SqlDialect::Sqlite => Self::of_sqlite_migrations(migrations),
-            #[cfg(feature = "postgres")]
+            #[cfg(not(feature = "sqlite"))]
+            SqlDialect::Sqlite => Err(MigrationError::new(
+                "migrations of SQLite are read by SQLite: enable the feature `sqlite` of model-resource-cli",
+            )),
             SqlDialect::Postgres => Self::of_postgres_migrations(migrations),
         }
     }

@@ -31,14 +31,12 @@
 mod answers;
 mod apply;
 mod check;
-#[cfg(feature = "postgres")]
 mod constraint_names;
 mod diff;
 mod encoding;
 mod error;
 mod expression;
 mod files;
-#[cfg(feature = "postgres")]
 mod interpret;
 mod models;
 mod parse;

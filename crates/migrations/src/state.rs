@@ -167,7 +167,6 @@ impl TableState {
     }
 
     /// Whether the primary key, a constraint or a statement depends on a column. Indexes do not count.
-    #[cfg(feature = "sqlite")]
     pub(crate) fn is_constrained(&self, column: &str) -> bool {
         let has = |columns: &[String]| columns.iter().any(|own| own == column);
         let quoted = quoted_name(column);

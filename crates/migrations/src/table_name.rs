@@ -18,9 +18,7 @@ pub(crate) fn qualified(schema: Option<&str>, name: &str) -> String {
 /// Splits the name of a table into its schema and its name there.
 pub(crate) fn split(dialect: SqlDialect, table: &str) -> (Option<&str>, &str) {
     match dialect {
-        #[cfg(feature = "sqlite")]
         SqlDialect::Sqlite => (None, table),
-        #[cfg(feature = "postgres")]
         SqlDialect::Postgres => match table.split_once('.') {
             Some((schema, name)) => (Some(schema), name),
             None => (None, table),

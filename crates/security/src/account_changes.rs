@@ -2,7 +2,7 @@
 
 use model_resource::{Draft, Error, Errors, Field, Result, Store};
 
-use crate::account::Account;
+use crate::account::{Account, find, key_text};
 use crate::account_names::{check_names, key_of, normalize_names};
 use crate::scope::TransactionScope;
 use crate::security::Security;
@@ -79,32 +79,36 @@ impl<A: Account> Security<A> {
         Ok(account)
     }
 
-    /// Grants a role to an account, unless it has it.
-    pub async fn grant_role(store: &Store, account: &A, role: &str) -> Result<()> {
+    /// Grants a role to an account, unless it has it. Returns the account as it is now; the given one may be older.
+    pub async fn grant_role(store: &Store, account: &A, role: &str) -> Result<A> {
         let scope = TransactionScope::begin(store).await?;
+        let mut account = lock_account(&scope, account).await?;
         if let Some(tables) = A::ROLES.tables() {
-            tables.grant(&scope, &key_of(account), role).await?;
+            tables.grant(&scope, &key_of(&account), role).await?;
         } else {
-            let mut roles = A::ROLES.in_columns(account);
+            let mut roles = A::ROLES.in_columns(&account);
             if !roles.iter().any(|known| known == role) {
                 roles.push(role.to_owned());
             }
-            save_roles(&scope, account, roles).await?;
+            account = save_roles(&scope, &account, roles).await?;
         }
-        scope.commit().await
+        scope.commit().await?;
+        Ok(account)
     }
 
-    /// Revokes a role of an account, if it has it.
-    pub async fn revoke_role(store: &Store, account: &A, role: &str) -> Result<()> {
+    /// Revokes a role of an account, if it has it. Returns the account as it is now; the given one may be older.
+    pub async fn revoke_role(store: &Store, account: &A, role: &str) -> Result<A> {
         let scope = TransactionScope::begin(store).await?;
+        let mut account = lock_account(&scope, account).await?;
         if let Some(tables) = A::ROLES.tables() {
-            tables.revoke(&scope, &key_of(account), role).await?;
+            tables.revoke(&scope, &key_of(&account), role).await?;
         } else {
-            let mut roles = A::ROLES.in_columns(account);
+            let mut roles = A::ROLES.in_columns(&account);
             roles.retain(|known| known != role);
-            save_roles(&scope, account, roles).await?;
+            account = save_roles(&scope, &account, roles).await?;
         }
-        scope.commit().await
+        scope.commit().await?;
+        Ok(account)
     }
 }
 
@@ -114,11 +118,35 @@ pub(crate) async fn save_password<A: Account>(store: &Store, account: &A, hash: 
     Ok(store.save(draft).await?)
 }
 
-async fn save_roles<A: Account>(store: &Store, account: &A, roles: Vec<String>) -> Result<()> {
+async fn save_roles<A: Account>(store: &Store, account: &A, roles: Vec<String>) -> Result<A> {
     let mut draft = Draft::of(account);
     A::ROLES.set_in_columns(&mut draft, roles)?;
-    store.save(draft).await?;
-    Ok(())
+    Ok(store.save(draft).await?)
+}
+
+/// Reads an account again in a transaction, which excludes other changes of it until the end.
+async fn lock_account<A: Account>(transaction: &Store, account: &A) -> Result<A> {
+    let found = find(transaction, &key_text(account)).await?;
+    found.ok_or_else(Error::not_found)
+}
+
+/// Ends the request if an account, read again in its transaction, has another password than the one that was verified.
+pub(crate) async fn require_verified_password<A: Account>(
+    transaction: &Store,
+    verified: &A,
+    field: &str,
+) -> Result<()> {
+    let current = lock_account(transaction, verified).await?;
+    if current.password_hash() == verified.password_hash() {
+        Ok(())
+    } else {
+        Err(not_your_password(field))
+    }
+}
+
+/// Error of a wrong password of an authenticated caller.
+pub(crate) fn not_your_password(field: &str) -> Error {
+    Error::field(field, "This is not your password.")
 }
 
 fn active_column<A: Account>() -> Result<Field<A, bool>> {

@@ -3,6 +3,7 @@
 use model_resource::{Context, Draft, Error, ErrorKind, Reply, Result, StatusCode};
 
 use crate::account::Account;
+use crate::account_changes::{not_your_password, require_verified_password};
 use crate::account_serializer::OLD_PASSWORD;
 use crate::password::verify_password;
 use crate::security::Security;
@@ -11,7 +12,7 @@ impl<A: Account> Security<A> {
     /// Creates the account of a registration: the `create` of a resource of accounts. The response is for the new user,
     /// who sees all columns of the account.
     pub async fn register(&self, cx: Context, account: Draft<A>) -> Result<Reply> {
-        let account = cx.store_unchecked().create(account).await?;
+        let account = cx.create(account).await?;
         let caller = self.caller(cx.store_unchecked(), account.clone()).await?;
         let shown = cx.serializer::<A>()?.for_caller(caller).dump(&account).await?;
         let mut created = cx.created_unsaved(account)?;
@@ -35,6 +36,7 @@ impl<A: Account> Security<A> {
         let account: Option<A> = cx.caller().account().cloned();
         let account = wrong_password(verify_password(old, account).await, OLD_PASSWORD)?;
         cx.begin().await?;
+        require_verified_password(cx.store_unchecked(), &account, OLD_PASSWORD).await?;
         let reply = cx.updated(changed).await?;
         Self::revoke_all(cx.store_unchecked(), &account).await?;
         cx.commit().await?;
@@ -46,7 +48,7 @@ impl<A: Account> Security<A> {
 /// session.
 pub(crate) fn wrong_password<A>(verified: Result<A>, field: &str) -> Result<A> {
     verified.map_err(|error| match error.kind() {
-        ErrorKind::Unauthorized => Error::field(field, "This is not your password."),
+        ErrorKind::Unauthorized => not_your_password(field),
         _ => error,
     })
 }

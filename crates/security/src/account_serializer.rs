@@ -57,12 +57,12 @@ pub fn account_fields<A: Account>(fields: SerializerFields<A>) -> SerializerFiel
         .needs(PASSWORD)
         .for_handler();
     let fields = fields.write_only(password().needs(OLD_PASSWORD)).write_only(old);
-    with_names(fields)
+    with_checks(fields)
 }
 
 /// Adds the fields and checks of [`NewAccountSerializer`] to a serializer.
 pub fn new_account_fields<A: Account>(fields: SerializerFields<A>) -> SerializerFields<A> {
-    with_names(fields.write_only(password()))
+    with_checks(fields.write_only(password()))
 }
 
 fn password<A: Account>() -> ExtraField<A, String> {
@@ -73,9 +73,18 @@ fn password<A: Account>() -> ExtraField<A, String> {
         .into_column(A::PASSWORD_HASH, hash_password)
 }
 
-fn with_names<A: Account>(fields: SerializerFields<A>) -> SerializerFields<A> {
+/// Adds the checks of names and passwords.
+fn with_checks<A: Account>(fields: SerializerFields<A>) -> SerializerFields<A> {
     let checked = user_names::<A>().fold(fields, |fields, column| {
         fields.validate(column, |name, _| check_username(name))
     });
-    checked.post_load(|account, _, _| normalize_names(account))
+    checked.post_load(|account, _, errors| {
+        if let Some(Err(message)) = account
+            .extra::<String>(PASSWORD)
+            .map(|password| A::check_password(&password))
+        {
+            errors.add(PASSWORD, message);
+        }
+        normalize_names(account);
+    })
 }

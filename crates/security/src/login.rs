@@ -28,9 +28,11 @@ impl<A: Account> Security<A> {
     pub async fn begin_session(&self, cx: &Context, account: &A) -> Result<NewSession> {
         let origins = &self.settings.origins;
         csrf::require_origin(cx, origins)?;
-        self.end_session(cx).await?;
         let agent = cx.headers().get(USER_AGENT).and_then(|agent| agent.to_str().ok());
-        self.issue_session(cx.store_unchecked(), account, agent).await
+        let session = self.issue_session(cx.store_unchecked(), account, agent).await?;
+        // Afterwards, so that a login that fails leaves the previous session as it is.
+        self.end_session(cx).await?;
+        Ok(session)
     }
 
     /// Begins a session of an account outside of a request, such as that of a test or of a login by another service.

@@ -14,6 +14,8 @@ use crate::session::AuthSession;
 use crate::token::AuthToken;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
+/// Maximum lifetime of a credential, so that its end is a valid time.
+const MAX_LIFETIME: Duration = DAY.saturating_mul(100 * 365);
 
 /// Authenticator of an api: by session cookie or by bearer token.
 ///
@@ -119,12 +121,12 @@ impl<A: Account> Security<A> {
 
     /// Sets the time without a request after which a session ends.
     pub fn session_lifetime(self, lifetime: Duration) -> Self {
-        self.with(|settings| settings.session_lifetime = lifetime)
+        self.with(|settings| settings.session_lifetime = lifetime.min(MAX_LIFETIME))
     }
 
     /// Sets the lifetime of tokens issued without an expiry.
     pub fn token_lifetime(self, lifetime: Duration) -> Self {
-        self.with(|settings| settings.token_lifetime = lifetime)
+        self.with(|settings| settings.token_lifetime = lifetime.min(MAX_LIFETIME))
     }
 
     /// Sets the time for which a credential and its account are not read again. By default both are read for every
@@ -179,7 +181,8 @@ impl<A> std::fmt::Debug for Security<A> {
 impl<A: Account> FromContext for Security<A> {
     async fn from_context(cx: &mut Context) -> Result<Self> {
         let known = cx.authenticator::<Self>().cloned();
-        known
-            .ok_or_else(|| Error::internal("this api has no such security: add `.security(Security::new())`"))
+        known.ok_or_else(|| {
+            Error::internal("this api has no such security: add `.authenticator(Security::new())`")
+        })
     }
 }

@@ -6,22 +6,18 @@ use model_resource_schema::column::{Column, Table};
 use model_resource_schema::value::ValueRef;
 
 use crate::coerce::coerce;
-#[cfg(feature = "postgres")]
-use crate::postgres::ddl::PostgresSyntax;
 use crate::sql::ddl::create_table_sql;
+use crate::sql::postgres_syntax::PostgresSyntax;
 use crate::sql::quote::push_quoted;
+use crate::sql::sqlite_syntax::SqliteSyntax;
 use crate::sql::table_syntax::TableSyntax;
-#[cfg(feature = "sqlite")]
-use crate::sqlite::ddl::SqliteSyntax;
 
-/// SQL dialect of a database.
+/// SQL dialect of a database, also of one that the program is compiled without.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SqlDialect {
     /// SQLite.
-    #[cfg(feature = "sqlite")]
     Sqlite,
     /// PostgreSQL.
-    #[cfg(feature = "postgres")]
     Postgres,
 }
 
@@ -37,9 +33,7 @@ impl SqlDialect {
     /// Name of the dialect in URLs and folders: `sqlite` or `postgres`.
     pub fn name(self) -> &'static str {
         match self {
-            #[cfg(feature = "sqlite")]
             SqlDialect::Sqlite => "sqlite",
-            #[cfg(feature = "postgres")]
             SqlDialect::Postgres => "postgres",
         }
     }
@@ -48,9 +42,7 @@ impl SqlDialect {
     /// [`StoreError::Aborted`](crate::StoreError::Aborted). SQLite has one writing transaction at a time.
     pub fn has_concurrent_transactions(self) -> bool {
         match self {
-            #[cfg(feature = "sqlite")]
             SqlDialect::Sqlite => false,
-            #[cfg(feature = "postgres")]
             SqlDialect::Postgres => true,
         }
     }
@@ -87,9 +79,7 @@ impl SqlDialect {
     /// ```
     pub fn create_table_sql(self, table: &'static Table) -> String {
         match self {
-            #[cfg(feature = "sqlite")]
             SqlDialect::Sqlite => create_table_sql::<SqliteSyntax>(table),
-            #[cfg(feature = "postgres")]
             SqlDialect::Postgres => create_table_sql::<PostgresSyntax>(table),
         }
     }
@@ -114,9 +104,7 @@ impl SqlDialect {
     pub fn table_name(self, table: &Table) -> String {
         let mut name = String::new();
         match self {
-            #[cfg(feature = "sqlite")]
             SqlDialect::Sqlite => SqliteSyntax::push_table_name(&mut name, table),
-            #[cfg(feature = "postgres")]
             SqlDialect::Postgres => PostgresSyntax::push_table_name(&mut name, table),
         }
         name
@@ -129,9 +117,7 @@ impl SqlDialect {
     #[doc(hidden)]
     pub fn literal_sql(self, column: &Column, text: &str) -> Result<String, String> {
         match self {
-            #[cfg(feature = "sqlite")]
             SqlDialect::Sqlite => literal::<SqliteSyntax>(column, text),
-            #[cfg(feature = "postgres")]
             SqlDialect::Postgres => literal::<PostgresSyntax>(column, text),
         }
     }
@@ -140,9 +126,7 @@ impl SqlDialect {
 impl fmt::Display for SqlDialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            #[cfg(feature = "sqlite")]
             SqlDialect::Sqlite => "SQLite",
-            #[cfg(feature = "postgres")]
             SqlDialect::Postgres => "PostgreSQL",
         })
     }

@@ -115,9 +115,7 @@ impl Migrations {
 /// Position of a database's list.
 fn position(dialect: SqlDialect) -> usize {
     match dialect {
-        #[cfg(feature = "sqlite")]
         SqlDialect::Sqlite => 0,
-        #[cfg(feature = "postgres")]
         SqlDialect::Postgres => 1,
     }
 }

@@ -44,9 +44,7 @@ impl Store {
 
     async fn find_secret(&self) -> Result<Option<String>> {
         let exists = match self.dialect() {
-            #[cfg(feature = "sqlite")]
             SqlDialect::Sqlite => "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = $1",
-            #[cfg(feature = "postgres")]
             SqlDialect::Postgres => "SELECT 1 AS found WHERE to_regclass($1) IS NOT NULL",
         };
         if self

@@ -81,7 +81,7 @@ impl TestApplication {
             Kind::Api(api) => TestService::new(change(*api).store(store).into_service()),
             #[cfg(feature = "cli")]
             Kind::Manage(manage) => {
-                TestService::new(manage.service_with(store, &Settings::default(), change))
+                TestService::new(manage.service_with(store, &Settings::unlimited(), change))
             }
             Kind::Router(_, router) => TestService::new(router(store)),
             Kind::Opened(_, service) => service,

@@ -51,7 +51,7 @@ async fn an_unusual_body_is_never_a_500_and_a_rejection_changes_nothing() {
     // Each body comes from another address, since the rate limit would reject most of them.
     let settings = Settings {
         trusted_proxies: vec!["127.0.0.1".parse().unwrap()],
-        ..Settings::default()
+        ..Settings::unlimited()
     };
     let app = BackendApp::start_with(Server::default(), settings).await;
     let (_, ann) = app.user("ann").await;

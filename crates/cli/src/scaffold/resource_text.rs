@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use model_resource::schema::naming::plural;
+
 use crate::scaffold::field::{FieldKind, FieldSpec};
 use crate::scaffold::names::ModelName;
 
@@ -15,7 +17,11 @@ pub(super) fn resource_text(name: &ModelName, fields: &[FieldSpec]) -> String {
         words,
         ..
     } = name;
-    let mut text = format!("//! {model}s at `/{url}`.\n\n{}\n", imports(name, fields));
+    let mut text = format!(
+        "//! {} at `/{url}`.\n\n{}\n",
+        heading(words),
+        imports(name, fields)
+    );
     let article = if words.starts_with(['a', 'e', 'i', 'o', 'u']) {
         "An"
     } else {
@@ -45,6 +51,15 @@ pub struct {model}Resource;
     text
 }
 
+/// Returns the plural of a model's words, as the beginning of a sentence.
+fn heading(words: &str) -> String {
+    let plural = plural(words);
+    let mut chars = plural.chars();
+    let mut heading: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
+    heading.push_str(chars.as_str());
+    heading
+}
+
 fn imports(name: &ModelName, fields: &[FieldSpec]) -> String {
     let mut types = BTreeSet::from(["Model", "Timestamp"]);
     let mut models: BTreeSet<String> = BTreeSet::new();
@@ -72,6 +87,12 @@ fn imports(name: &ModelName, fields: &[FieldSpec]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn headings_are_plural_words() {
+        assert_eq!(heading("invoice line"), "Invoice lines");
+        assert_eq!(heading("category"), "Categories");
+    }
 
     #[test]
     fn a_resource_is_a_model_and_its_urls() {

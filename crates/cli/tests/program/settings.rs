@@ -1,8 +1,23 @@
 //! Names of settings, and settings of the application.
 
+use axum::body::Body;
+use http::{Request, StatusCode};
+use model_resource::{Api, Model, QuerySyntax, model_resource};
+use model_resource_cli::{Manage, Settings};
 use tempfile::TempDir;
+use tower::ServiceExt as _;
 
 use crate::library::{manage, plain, printed, refused, run, run_with};
+
+#[derive(Debug, Clone, Model)]
+struct Note {
+    #[column(primary_key)]
+    id: i64,
+    text: String,
+}
+
+#[model_resource(Note, "/notes")]
+struct NoteResource;
 
 /// CLI-1: the names of environment variables, of the file and of the database are derived from that of the program.
 #[test]
@@ -27,6 +42,45 @@ fn names_of_settings_are_derived_from_that_of_the_program() {
         "my-library: environment: there is no setting `MY_LIBRARY_LISTN`: did you mean `MY_LIBRARY_LISTEN`?\n"
     );
     assert!(printed(&run(folder.path(), &["--version"])).contains("my-library 1.2.3"));
+}
+
+/// CLI-1: the variables of a service of Kubernetes with the name of the program are no settings.
+#[test]
+fn variables_of_a_service_of_the_same_name_are_ignored() {
+    let folder = TempDir::new().unwrap();
+    let links = [
+        ("MY_LIBRARY_SERVICE_HOST", "10.0.0.7"),
+        ("MY_LIBRARY_SERVICE_PORT_HTTP", "80"),
+        ("MY_LIBRARY_PORT", "tcp://10.0.0.7:80"),
+        ("MY_LIBRARY_PORT_80_TCP_ADDR", "10.0.0.7"),
+        ("MY_LIBRARY_DB_SERVICE_HOST", "10.0.0.8"),
+    ];
+    printed(&run_with(folder.path(), &["config"], &links, ""));
+    let port = run_with(folder.path(), &["config"], &[("MY_LIBRARY_PORT", "80")], "");
+    assert!(refused(&port, 1).contains("no setting `MY_LIBRARY_PORT`"));
+}
+
+/// CLI-1: settings that are not given leave the api as it is.
+#[tokio::test]
+async fn settings_that_are_not_given_are_those_of_the_api() {
+    let manage = Manage::new("notes", || {
+        Api::new("notes")
+            .model_resource::<NoteResource>()
+            .query_syntax(QuerySyntax::SimpleRest)
+    });
+    let status = async |settings: Settings| {
+        let store = manage.open("sqlite::memory:").await.unwrap();
+        let request = Request::get("/notes?range=%5B0,9%5D").header("host", "localhost");
+        let service = manage.service(store, &settings);
+        let response = service.oneshot(request.body(Body::empty()).unwrap()).await;
+        response.unwrap().status()
+    };
+    assert_eq!(status(Settings::default()).await, StatusCode::OK);
+    let native = Settings {
+        query_syntax: Some(QuerySyntax::Native),
+        ..Settings::default()
+    };
+    assert_eq!(status(native).await, StatusCode::BAD_REQUEST);
 }
 
 /// CLI-1: an application chooses other names.

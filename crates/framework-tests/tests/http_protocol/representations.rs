@@ -204,3 +204,20 @@ async fn a_default_media_type_with_a_representation_is_accepted() {
         assert!(startup_errors(api).await.is_empty());
     }
 }
+
+/// REP-27: a list that a custom representation gets as a whole is limited in size, like a page.
+#[tokio::test]
+async fn a_list_that_is_too_large_for_a_custom_representation_is_rejected() {
+    let app = start(api()).await;
+    let text = "x".repeat(1024 * 1024);
+    for _ in 0..33 {
+        let insert = format!("INSERT INTO seeds (name) VALUES ('{text}')");
+        app.database().execute(&insert);
+    }
+    let plain = app.client.with_header("accept", "text/plain");
+    let rejected = plain.get("/seeds").await.expect(400).text();
+    assert!(rejected.contains("too large for one answer"), "{rejected}");
+    plain.get("/seeds?limit=2").await.expect(200);
+    let json = app.client.with_header("accept", "application/json");
+    json.get("/seeds").await.expect(200);
+}

@@ -136,6 +136,15 @@ async fn information_about_the_api_is_that_of_the_application() {
     assert_eq!(document["servers"], servers);
     let plain = boats().compile().openapi_document();
     assert_eq!(plain["info"], json!({"title": "boats", "version": "1.0.0"}));
+    let versioned = boats().version("0.3.0").compile().openapi_document();
+    assert_eq!(versioned["info"]["version"], "0.3.0");
+    let info = OpenApiInfo::new().version("2.1.0");
+    let named = boats()
+        .openapi_info(info)
+        .version("0.3.0")
+        .compile()
+        .openapi_document();
+    assert_eq!(named["info"]["version"], "2.1.0");
     assert_eq!(plain["servers"], json!([{"url": "/"}]));
 }
 

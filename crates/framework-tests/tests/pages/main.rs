@@ -11,6 +11,7 @@ mod filter_form;
 mod form_fields;
 mod form_relations;
 mod forms;
+mod frozen_fields;
 mod groups;
 mod keys;
 mod labels;

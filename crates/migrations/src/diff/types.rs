@@ -8,21 +8,17 @@ use crate::state::ColumnState;
 /// Returns the conversion of values between two columns; `Unknown` if only a person knows.
 pub(super) fn conversion(dialect: SqlDialect, from: &ColumnState, to: &ColumnState) -> SqliteConversion {
     match dialect {
-        #[cfg(feature = "sqlite")]
         SqlDialect::Sqlite => from.conversion_to(to),
-        #[cfg(feature = "postgres")]
         SqlDialect::Postgres
             if from.data_type == to.data_type || is_castable(&from.data_type, &to.data_type) =>
         {
             SqliteConversion::Copy
         }
-        #[cfg(feature = "postgres")]
         SqlDialect::Postgres => SqliteConversion::Unknown,
     }
 }
 
 /// Whether PostgreSQL has an explicit cast. Every type has one from and to text.
-#[cfg(feature = "postgres")]
 fn is_castable(from: &str, to: &str) -> bool {
     if is_text(from) || is_text(to) {
         return true;
@@ -35,13 +31,11 @@ fn is_castable(from: &str, to: &str) -> bool {
     }
 }
 
-#[cfg(feature = "postgres")]
 fn is_text(data_type: &str) -> bool {
     data_type == "text" || data_type.starts_with("varchar") || data_type.starts_with("character")
 }
 
 /// Types between which values are cast.
-#[cfg(feature = "postgres")]
 fn family(data_type: &str) -> Option<&'static str> {
     let word = data_type.split(['(', ' ']).next().unwrap_or_default();
     match word {

@@ -107,9 +107,7 @@ pub(crate) fn data_type(
     }
     let mut encoding = None;
     let folded = rest[..length].iter().filter_map(|token| match (token, dialect) {
-        #[cfg(feature = "sqlite")]
         (SqlToken::Word(word), SqlDialect::Sqlite) => Some(SqlToken::Word(word.to_uppercase())),
-        #[cfg(feature = "postgres")]
         (SqlToken::Word(word), SqlDialect::Postgres) => Some(SqlToken::Word(word.to_lowercase())),
         (SqlToken::Name(_) | SqlToken::Literal(_) | SqlToken::Symbol(_), _) => Some(token.clone()),
         (SqlToken::Comment(comment), _) => {

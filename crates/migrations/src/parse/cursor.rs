@@ -70,7 +70,6 @@ impl<'t> TokenCursor<'t> {
         dialect: SqlDialect,
     ) -> MigrationResult<(Option<String>, String)> {
         let schema = match (self.tokens, dialect) {
-            #[cfg(feature = "postgres")]
             ([SqlToken::Word(schema) | SqlToken::Name(schema), dot, ..], SqlDialect::Postgres)
                 if dot.is_symbol(".") =>
             {

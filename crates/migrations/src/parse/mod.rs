@@ -12,5 +12,4 @@ pub(crate) mod table;
 #[cfg(feature = "sqlite")]
 pub(crate) use statement::read_one;
 pub(crate) use statement::{read_all, resolve_targets};
-#[cfg(feature = "postgres")]
 pub(crate) use statement::{read_tokens, unquoted};

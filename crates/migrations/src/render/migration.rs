@@ -2,9 +2,7 @@
 
 use model_resource_store::SqlDialect;
 
-#[cfg(feature = "postgres")]
 use super::postgres;
-#[cfg(feature = "sqlite")]
 use super::sqlite;
 use crate::answers::{MigrationAnswers, MigrationQuestion};
 use crate::diff::diff;
@@ -47,9 +45,7 @@ pub fn migration_sql(
 /// delete the rows that reference it.
 pub fn steps_sql(before: &SchemaState, steps: &[MigrationStep]) -> String {
     match before.dialect {
-        #[cfg(feature = "sqlite")]
         SqlDialect::Sqlite => sqlite::steps_sql(before, steps),
-        #[cfg(feature = "postgres")]
         SqlDialect::Postgres => postgres::steps_sql(before, steps),
     }
 }

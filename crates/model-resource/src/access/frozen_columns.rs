@@ -53,6 +53,13 @@ impl FrozenColumns {
         rows.clone().restrict(self.rows.clone())
     }
 
+    /// Names of the columns in JSON.
+    #[cfg(feature = "pages")]
+    pub(super) fn names(&self, table: &'static Table) -> Vec<String> {
+        let columns = self.columns.of_table(table);
+        columns.map(|(_, column)| column.wire_name()).collect()
+    }
+
     /// Errors of the frozen columns that a draft changes.
     pub(crate) fn errors(&self, draft: &AnyDraft) -> Errors {
         let mut errors = Errors::new();

@@ -350,7 +350,12 @@ impl<'a> TablePolicy<'a> {
             let mut frozen = columns.of_table(self.table);
             frozen.any(|(column, _)| draft.is_set(column))
         };
-        if columns.is_empty() || !drafts.any(sets_frozen) {
+        drafts.any(sets_frozen).then(|| self.frozen_columns())?
+    }
+
+    /// Columns that the caller cannot change on some rows.
+    pub(crate) fn frozen_columns(self) -> Option<FrozenColumns> {
+        if self.policy.frozen.is_empty() {
             return None;
         }
         self.answer(|answers| &answers.frozen, || self.policy.frozen(self.caller))

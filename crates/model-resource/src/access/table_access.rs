@@ -187,6 +187,12 @@ impl<'a> TableAccess<'a> {
         self.policy?.frozen(drafts)
     }
 
+    /// Columns that the caller cannot change on some rows.
+    #[cfg(feature = "pages")]
+    pub(crate) fn frozen_columns(self) -> Option<FrozenColumns> {
+        self.policy?.frozen_columns()
+    }
+
     /// Restricts the rows that a draft may be written to: if it sets a private column, to those on which the caller
     /// sees that column. Ends the request if the draft's row is not among them.
     pub(crate) async fn with_private_shown(self, rows: AnyQuery, draft: &AnyDraft) -> Result<AnyQuery> {

@@ -174,6 +174,23 @@ impl Context {
         Ok(self.store_unchecked().exists_any(&rows, key).await?)
     }
 
+    /// Fields that the caller cannot change on the row that the URL identifies, but on others.
+    #[cfg(feature = "pages")]
+    pub(crate) async fn frozen_fields(&self) -> Result<Vec<String>> {
+        let table = self.binding().table.ok_or_else(Error::not_found)?;
+        let access = self.access(table);
+        let Some(frozen) = access.frozen_columns() else {
+            return Ok(Vec::new());
+        };
+        let (rows, key) = (frozen.among(&access.permitted()?), access.url_key()?);
+        let is_frozen = self.store_unchecked().exists_any(&rows, key).await?;
+        Ok(if is_frozen {
+            frozen.names(table)
+        } else {
+            Vec::new()
+        })
+    }
+
     /// Returns the primary key that a URL parameter identifies, as text. A parameter for another unique column is
     /// looked up in the database, and a foreign key leads to the referenced row. A parameter that identifies no row, as
     /// in a view, is returned as it is. `None` if the row or parameter does not exist.

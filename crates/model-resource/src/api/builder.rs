@@ -78,6 +78,9 @@ pub struct Api {
     /// Settings of the OpenAPI document, if it is served.
     #[cfg(feature = "openapi")]
     pub(super) openapi: Option<OpenApiSettings>,
+    /// Version of the application.
+    #[cfg(feature = "openapi")]
+    pub(super) version: Option<String>,
     pub(super) mistakes: Vec<String>,
     #[cfg(feature = "pages")]
     pub(super) pages: Option<CompiledPages>,
@@ -130,6 +133,8 @@ impl Api {
             built_in: Vec::new(),
             #[cfg(feature = "openapi")]
             openapi: None,
+            #[cfg(feature = "openapi")]
+            version: None,
             mistakes: Vec::new(),
             #[cfg(feature = "pages")]
             pages: None,

@@ -283,7 +283,7 @@ impl Api {
     /// The mistake of a name that cannot be a realm.
     pub(super) fn invalid_realm(&self) -> Option<String> {
         let is_valid = self.challenge().is_some();
-        (!is_valid).then(|| format!("the api's name {:?} cannot stand in a header", self.name))
+        (!is_valid).then(|| format!("the api's name {:?} cannot be part of a header", self.name))
     }
 
     /// Challenge of 401 responses; `None` if the api's name cannot be in a header.

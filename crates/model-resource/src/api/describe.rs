@@ -5,7 +5,10 @@ use std::sync::Arc;
 use foldhash::HashMap;
 use http::Method;
 use model_resource_schema::column::{Column, Table};
+use model_resource_schema::data_type::DataType;
 use model_resource_schema::serializer::CompiledSerializer;
+use model_resource_schema::value::Value;
+use uuid::Uuid;
 
 use crate::access::Caller;
 use crate::api::compiled::CompiledApi;
@@ -86,6 +89,19 @@ impl CompiledApi {
     pub fn describe_for(&self, caller: &Caller) -> ApiDescription {
         let describer = self.describer();
         describer.describe(&describer.key(&self.api.policies, caller))
+    }
+
+    /// A caller without roles, whose key has the type of the keys of accounts. It belongs to no account: it is for
+    /// descriptions of what callers with some roles can use.
+    pub fn sample_caller(&self) -> Caller {
+        let authenticator = self.api.authenticator.as_ref();
+        let accounts = authenticator.and_then(|authenticator| authenticator.accounts_any());
+        let key = accounts.map(|table| table.columns[table.primary_key].data_type);
+        Caller::with_key(match key {
+            Some(DataType::Uuid) => Value::Uuid(Uuid::nil()),
+            Some(DataType::Text) => Value::Text(String::new()),
+            _ => Value::Int(0),
+        })
     }
 
     /// Explains the policies of the models that the caller's description has, in words.

@@ -66,7 +66,7 @@ impl Api {
     /// The writes are those of [`Api::on_change`], except those that are rolled back and those of a dry run. The subscriber
     /// runs in the background like the work of [`Context::after_commit`], one change after the other. The response does not
     /// wait for it. Its errors and panics are logged, and change no response. It does not run if the process is killed after
-    /// the commit.
+    /// the commit, or if the request reaches its time limit during the commit.
     ///
     /// ```
     /// use model_resource::{Api, Change, Model, Result};

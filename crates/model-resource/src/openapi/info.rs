@@ -40,7 +40,8 @@ impl OpenApiInfo {
         self
     }
 
-    /// Sets the version of the api that the document describes; `1.0.0` by default.
+    /// Sets the version of the api that the document describes; [`Api::version`](crate::Api::version) by default, or
+    /// `1.0.0`.
     pub fn version(mut self, version: impl Into<String>) -> Self {
         self.version = Some(version.into());
         self
@@ -82,6 +83,11 @@ impl OpenApiInfo {
         let server = json!({"url": url.into(), "description": description.into()});
         self.servers.push(server);
         self
+    }
+
+    /// Sets the version unless the application has set one.
+    pub(crate) fn set_default_version(&mut self, version: &str) {
+        self.version.get_or_insert_with(|| version.to_owned());
     }
 
     /// Member `info` of the document of an api with this name.

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use crate::access::Caller;
 use crate::pages::content::{Fetch, FetchedResponse};
-use crate::pipeline::{Context, Engine, Lookup};
+use crate::pipeline::{Context, Engine, Lookup, Result};
 use crate::query::ExplainRequested;
 
 /// Maximum bytes of a response that is part of a page.
@@ -85,7 +85,12 @@ impl<'a> CallerFetch<'a> {
 
 impl CallerFetch<'_> {
     /// Asks the policy about the object at a path, without running the action. `None` if there is no answer in time.
-    async fn permission(&self, method: Method, path: String) -> Option<bool> {
+    async fn ask_policy<T>(
+        &self,
+        method: Method,
+        path: String,
+        ask: impl AsyncFnOnce(&Context) -> Result<T>,
+    ) -> Option<T> {
         let (mut parts, ()) = self.request.clone().into_parts();
         parts.uri = path.parse().ok()?;
         parts.method = method;
@@ -94,12 +99,12 @@ impl CallerFetch<'_> {
             return None;
         };
         cx.set_caller(self.caller.clone());
-        let permission = async {
+        let answer = async {
             let _turn = self.turns.acquire().await;
-            cx.permits_url_row().await
+            ask(&cx).await
         };
-        let permission = tokio::time::timeout_at(self.deadline, permission).await;
-        permission.ok()?.ok()
+        let answer = tokio::time::timeout_at(self.deadline, answer).await;
+        answer.ok()?.ok()
     }
 }
 
@@ -109,8 +114,13 @@ impl Fetch for CallerFetch<'_> {
     }
 
     fn permits(&self, method: Method, path: String) -> BoxFuture<'_, bool> {
-        let permission = self.permission(method, path);
+        let permission = self.ask_policy(method, path, async |cx| cx.permits_url_row().await);
         Box::pin(async { permission.await.unwrap_or(true) })
+    }
+
+    fn frozen_fields(&self, path: String) -> BoxFuture<'_, Vec<String>> {
+        let fields = self.ask_policy(Method::PATCH, path, async |cx| cx.frozen_fields().await);
+        Box::pin(async { fields.await.unwrap_or_default() })
     }
 
     fn explain(&self, path_and_query: String) -> BoxFuture<'_, Option<Value>> {
@@ -137,6 +147,10 @@ impl Fetch for NoFetch {
 
     fn permits(&self, _: Method, _: String) -> BoxFuture<'_, bool> {
         Box::pin(ready(true))
+    }
+
+    fn frozen_fields(&self, _: String) -> BoxFuture<'_, Vec<String>> {
+        Box::pin(ready(Vec::new()))
     }
 
     fn explain(&self, _: String) -> BoxFuture<'_, Option<Value>> {

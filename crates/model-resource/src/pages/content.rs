@@ -149,6 +149,10 @@ pub(crate) trait Fetch: Send + Sync {
     /// found out in time: the method itself refuses what is not allowed.
     fn permits(&self, method: Method, path: String) -> BoxFuture<'_, bool>;
 
+    /// Fields of the object at this path that the caller may change on other objects only. Empty if that cannot be found
+    /// out in time.
+    fn frozen_fields(&self, path: String) -> BoxFuture<'_, Vec<String>>;
+
     /// Explains the list at this path and query, if the caller sees diagnostics.
     fn explain(&self, path_and_query: String) -> BoxFuture<'_, Option<serde_json::Value>>;
 }

@@ -1,6 +1,6 @@
 //! Permission of the caller to change or delete the object of a page, as the policy of its model decides.
 
-use futures_util::future::join3;
+use futures_util::future::join4;
 use http::Method;
 use model_resource_schema::query::RowScope;
 
@@ -19,28 +19,32 @@ pub(crate) enum RowPermission {
 }
 
 /// Permissions to change and to delete the object of a page.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct RowPermissions {
     pub(crate) change: RowPermission,
     pub(crate) delete: RowPermission,
     /// Whether the object is deleted and the caller may restore it.
     pub(crate) restore: bool,
+    /// Fields that the caller may change on other objects only.
+    pub(crate) frozen: Vec<String>,
 }
 
 impl RowPermissions {
     pub(crate) async fn of(site: &Site<'_>, fetch: &dyn Fetch) -> Self {
         let change = RowPermission::to_change(site, fetch);
         let delete = RowPermission::to_delete(site, fetch);
-        let (change, delete, restore) = join3(change, delete, may_restore(site, fetch)).await;
+        let frozen = fetch.frozen_fields(site.path().to_owned());
+        let (change, delete, restore, frozen) = join4(change, delete, may_restore(site, fetch), frozen).await;
         Self {
             change,
             delete,
             restore,
+            frozen,
         }
     }
 
     /// Verbs that the caller may use on other objects only; empty if there are none.
-    pub(crate) fn refused(self) -> &'static str {
+    pub(crate) fn refused(&self) -> &'static str {
         use RowPermission::Refused;
         match (self.change, self.delete) {
             (Refused, Refused) => "change or delete",

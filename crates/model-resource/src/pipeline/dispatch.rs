@@ -151,7 +151,8 @@ impl Engine {
             None => {
                 // Dropping the future cancels its write.
                 let waited_for_database = drop_and_tell_wait(|| answer.set(None));
-                // Waits for the cancellation, so that a client can rely on the response: nothing was written.
+                // Waits for the cancellation, so that nothing is written after the response. What was committed just before
+                // the time limit stays.
                 if let Some(store) = &self.services.store {
                     Box::pin(store.wait_cancelled()).await;
                 }

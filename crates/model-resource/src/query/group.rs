@@ -60,7 +60,7 @@ impl GroupParser<'_, '_, '_> {
     /// Parses comma-separated conditions between parentheses.
     fn group(&mut self, group: Group, depth: usize) -> Result<AnyWhere> {
         if depth > MAX_DEPTH {
-            return Err(self.syntax_error(&format!("Groups stand in each other more than {MAX_DEPTH} deep.")));
+            return Err(self.syntax_error(&format!("Groups are nested more than {MAX_DEPTH} deep.")));
         }
         if !self.skip('(') {
             return Err(

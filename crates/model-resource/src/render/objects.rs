@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use model_resource_schema::serializer::Projection;
+use model_resource_store::StoreError;
 use serde_json::{Deserializer, Value};
 
 use crate::handle::{BoxRow, Data, JsonObject, Mapped, ObjectMap, Payload};
@@ -10,7 +11,7 @@ use crate::list::{ListRequest, PageStats};
 use crate::pipeline::{ApiState, Error, Result};
 use crate::render::list_format::{JsonItems, ObjectFormat, ObjectWriter};
 use crate::render::stream;
-use crate::render::stream::{ChunkSource, ListStream};
+use crate::render::stream::{ChunkSource, ListStream, MAX_PAGE_BYTES};
 
 /// Objects in memory, with their projection.
 pub(super) enum Objects {
@@ -124,7 +125,12 @@ async fn read_rows(
     }
     let mut listing = ListStream::new(JsonItems, Arc::clone(rows), Arc::clone(services));
     let mut objects = Vec::new();
+    let mut bytes = 0;
     while let Some(chunk) = listing.next().await? {
+        bytes += chunk.len();
+        if bytes >= MAX_PAGE_BYTES {
+            return Err(StoreError::TooLarge.into());
+        }
         objects.extend(items(&chunk)?);
     }
     Ok((objects, None))

@@ -30,7 +30,7 @@ const NEXT_CHUNK: usize = 256 * 1024;
 /// Size of further chunks of a sorted list in bytes. Without an index the database sorts all rows again for each chunk.
 const SORTED_CHUNK: usize = 4 * 1024 * 1024;
 /// Maximum bytes of a page, because it is held in memory.
-const MAX_PAGE_BYTES: usize = 32 * 1024 * 1024;
+pub(super) const MAX_PAGE_BYTES: usize = 32 * 1024 * 1024;
 
 /// Time for which a list that has begun waits for memory before it is cut off.
 const NEXT_CHUNK_TIMEOUT: Duration = Duration::from_secs(30);

@@ -265,18 +265,27 @@ fn folded(name: &str) -> String {
     name.trim().chars().flat_map(char::to_lowercase).collect()
 }
 
-/// Text member of a JSON object.
+/// Text member of a JSON object, also in an envelope.
 fn member(body: &str, name: &str) -> Option<String> {
-    let body: Value = serde_json::from_str(body).ok()?;
-    let text = body.get(name)?.as_str()?;
-    Some(text.to_owned())
+    let value = find_member(body, name)?;
+    serde_json::from_str(value.get()).ok()
 }
 
-/// Whether a text is a JSON object with this member. The values are not parsed, so that a value no type can hold does
-/// not prevent counting.
+/// Whether a text is a JSON object with this member, also in an envelope.
 fn has_member(body: &str, name: &str) -> bool {
-    let object: Result<HashMap<String, &RawValue>, _> = serde_json::from_str(body);
-    object.is_ok_and(|object| object.contains_key(name))
+    find_member(body, name).is_some()
+}
+
+/// Member of a JSON object, or of the object that is its only member. The values are not parsed, so that a value no type
+/// can hold does not prevent counting.
+fn find_member<'a>(body: &'a str, name: &str) -> Option<&'a RawValue> {
+    let members: HashMap<String, &RawValue> = serde_json::from_str(body).ok()?;
+    if let Some(value) = members.get(name) {
+        return Some(value);
+    }
+    let enveloped = members.values().next().filter(|_| members.len() == 1)?;
+    let members: HashMap<String, &RawValue> = serde_json::from_str(enveloped.get()).ok()?;
+    members.get(name).copied()
 }
 
 /// Whether a JSON Patch may set a member: it can be in a path, or in the value of a larger one.
@@ -327,6 +336,9 @@ mod tests {
             (r#"{"old\u0050assword": "x"}"#, true),
             (r#"{"age": 1e999, "oldPassword": "x", "deep": [[[[1]]]]}"#, true),
             (r#"{"oldPassword": 1}"#, true),
+            (r#"{"user": {"oldPassword": "x"}}"#, true),
+            (r#"{"user": {"oldPassword": "x"}, "other": 1}"#, false),
+            (r#"{"user": {"user": {"oldPassword": "x"}}}"#, false),
             (r#"{"password": "x"}"#, false),
             (r#"[{"oldPassword": "x"}]"#, false),
             ("{", false),

@@ -3,7 +3,7 @@
 use model_resource::{Context, Error, FromContext, JsonBody, Reply, Result, ViewSpec, run_cpu_bound};
 
 use crate::account::Account;
-use crate::account_changes::save_password;
+use crate::account_changes::{require_verified_password, save_password};
 use crate::account_operations::wrong_password;
 use crate::decorators::auth_required;
 use crate::limits::AccountLimits;
@@ -39,6 +39,7 @@ async fn handle_password<A: Account>(mut cx: Context) -> Result<Reply> {
     // Hashed before the transaction begins, since other writes wait for its end.
     let hash = run_cpu_bound(move || hash_password(passwords.new_password)).await?;
     cx.begin().await?;
+    require_verified_password(cx.store_unchecked(), &account, "password").await?;
     let account = save_password(cx.store_unchecked(), &account, hash).await?;
     security.password_changed(&cx, &account).await?;
     cx.commit().await?;

@@ -9,7 +9,6 @@ mod change;
 mod codec;
 mod connection;
 pub(crate) mod database;
-pub(crate) mod ddl;
 mod error;
 mod exclusive;
 mod executor;

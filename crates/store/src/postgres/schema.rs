@@ -6,7 +6,6 @@ use model_resource_schema::value::ValueRef;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row};
 
-use super::ddl::PostgresSyntax;
 use super::error::map_error;
 use super::executor::Executor;
 use super::found_constraints::constraints;
@@ -18,6 +17,7 @@ use crate::drift::{self, FoundColumn, SchemaDrift};
 use crate::error::{Error, Result};
 use crate::sql::SqlWriter as _;
 use crate::sql::ddl::create_tables_sql;
+use crate::sql::postgres_syntax::PostgresSyntax;
 use crate::sql::quote::qualified_name;
 use crate::sql::table_syntax::TableSyntax as _;
 

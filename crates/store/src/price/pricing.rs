@@ -77,9 +77,7 @@ impl QueryPricing<'_> {
     /// Whether the database counts the rows even for an estimate, because it has no statistics of them.
     pub fn counts_for_estimate(&self) -> bool {
         match self.store.dialect() {
-            #[cfg(feature = "sqlite")]
             SqlDialect::Sqlite => true,
-            #[cfg(feature = "postgres")]
             SqlDialect::Postgres => false,
         }
     }
@@ -219,9 +217,7 @@ impl QueryPricing<'_> {
     /// Whether the database finds related rows without an index by a hash join.
     fn joins_by_hash(&self) -> bool {
         match self.store.dialect() {
-            #[cfg(feature = "sqlite")]
             SqlDialect::Sqlite => false,
-            #[cfg(feature = "postgres")]
             SqlDialect::Postgres => true,
         }
     }

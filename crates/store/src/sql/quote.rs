@@ -1,6 +1,5 @@
 //! Quoting of SQL identifiers and literals.
 
-#[cfg(feature = "postgres")]
 use model_resource_schema::column::Table;
 
 /// Appends quoted identifiers, separated by commas.
@@ -17,7 +16,6 @@ pub(crate) fn push_identifier(sql: &mut String, name: &str) {
 }
 
 /// Appends the quoted name of a table, after that of its schema.
-#[cfg(feature = "postgres")]
 pub(crate) fn push_qualified(sql: &mut String, table: &Table) {
     if let Some(schema) = table.schema {
         push_identifier(sql, schema);

@@ -9,7 +9,6 @@ mod codec;
 mod connection;
 mod counters;
 pub(crate) mod database;
-pub(crate) mod ddl;
 mod drive;
 mod error;
 mod exact_sum;

@@ -6,12 +6,12 @@ use model_resource_schema::column::Table;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
 use super::connection::BUSY_TIMEOUT;
-use super::ddl::{SqliteSyntax, storage_class};
 use super::error::map_error;
 use super::found_constraints::constraints;
 use crate::drift::{self, FoundColumn, SchemaDrift};
 use crate::error::Result;
 use crate::sql::ddl::create_table_sql;
+use crate::sql::sqlite_syntax::{SqliteSyntax, storage_class};
 
 /// Fails if the connection cannot begin a write. A lock of another process only delays writes.
 pub(super) fn check_writable(connection: &Connection) -> Result<()> {

@@ -47,6 +47,16 @@ pub(crate) struct FormField {
     pub(crate) lines: Option<LineTable>,
 }
 
+impl FormField {
+    /// Shows the value instead of a control.
+    pub(super) fn fix(&mut self) {
+        if self.json_type == "boolean" {
+            self.value = if self.value == "true" { "Yes" } else { "No" }.to_owned();
+        }
+        self.control = "fixed";
+    }
+}
+
 /// Changes of a relation that the caller may make, as far as the rows do not decide it.
 #[derive(Debug, Serialize, Default)]
 pub(crate) struct RelationAccess {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use futures_util::future::join;
+use futures_util::future::{join, join3};
 use model_resource_schema::serializer::ObjectSchema;
 use serde::Serialize;
 
@@ -69,8 +69,9 @@ pub(crate) async fn edit_page(
     let action = request.action_of("PATCH").or_else(|| request.action_of("PUT"))?;
     let schema = action.request.as_deref()?;
     let response = request.action.as_ref().and_then(|action| action.response.clone());
-    let (permission, related) = join(
+    let (permission, frozen, related) = join3(
         RowPermission::to_change(site, fetch),
+        fetch.frozen_fields(site.path().to_owned()),
         fetch_related(site.path(), response.as_deref(), &schema.nested, fetch),
     )
     .await;
@@ -94,15 +95,21 @@ pub(crate) async fn edit_page(
         ..unlabelled
     };
     let title = format!("Edit {label}");
+    let is_partial = action.route.method == "PATCH";
+    let mut fields = all_fields(site, action, schema, &values);
+    if is_partial {
+        let is_frozen = |field: &&mut FormField| frozen.contains(&field.name);
+        fields.iter_mut().filter(is_frozen).for_each(FormField::fix);
+    }
     let form = PageForm {
         heading: title.clone(),
         method: action.route.method.clone(),
         url: request.path.clone(),
         envelope: one_envelope(Some(schema)),
         is_view: false,
-        is_partial: action.route.method == "PATCH",
+        is_partial,
         expand: expanded(schema, related),
-        groups: form_groups(site, action, all_fields(site, action, schema, &values)),
+        groups: form_groups(site, action, fields),
         submit: "Save".to_owned(),
         cancel_url: request.next.clone().unwrap_or_else(|| request.path.clone()),
         next_url: request.next.clone().unwrap_or_default(),

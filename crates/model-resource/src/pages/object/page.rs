@@ -109,7 +109,7 @@ pub(crate) async fn object_page(
     let title = object_label(site, action, object);
     let model = naming::words(schema.model);
     let mut frame = Frame::new(pages, site, title.clone()).of_object(&title);
-    if let Some(notice) = notice(request.view, permissions) {
+    if let Some(notice) = notice(request.view, &permissions) {
         frame.notice = notice;
     }
     Some(ObjectPage {
@@ -117,14 +117,14 @@ pub(crate) async fn object_page(
         groups: groups(site, action, values(site, action, shown, &labels)),
         related: related_tables(site, action, shown, &labels),
         children,
-        states: StateChanges::of(site, action, object, permissions.change),
+        states: StateChanges::of(site, action, object, &permissions),
         edit_url: (permissions.change == RowPermission::Granted).then(|| form_url("edit")),
         delete_url: (permissions.delete == RowPermission::Granted).then(|| form_url("delete")),
         restore_url: permissions.restore.then(|| restore_url(&request.path)),
         duplicate_url: new_url(site, action, Copied::This),
         new_url: new_url(site, action, Copied::Nothing),
-        offers_login: offers_login(site, permissions),
-        refusal: refusal(permissions, &model, &request.policy_sentences),
+        offers_login: offers_login(site, &permissions),
+        refusal: refusal(&permissions, &model, &request.policy_sentences),
         views: views(site, action).into_iter().chain(password).collect(),
         model,
         frame,
@@ -160,7 +160,7 @@ fn new_url(site: &Site<'_>, item: &ActionDescription, copied: Copied) -> Option<
     Some(query.with("_from", key).url(list))
 }
 
-fn offers_login(site: &Site<'_>, permissions: RowPermissions) -> bool {
+fn offers_login(site: &Site<'_>, permissions: &RowPermissions) -> bool {
     let request = site.request;
     let granted = RowPermission::Granted;
     request.is_writable
@@ -171,7 +171,7 @@ fn offers_login(site: &Site<'_>, permissions: RowPermissions) -> bool {
 }
 
 /// Sentences about what the policy refuses, with its sentences about changes, or all if it is explained in other words.
-fn refusal(permissions: RowPermissions, model: &str, sentences: &[PolicySentence]) -> Vec<String> {
+fn refusal(permissions: &RowPermissions, model: &str, sentences: &[PolicySentence]) -> Vec<String> {
     if permissions.restore {
         return vec![format!("This {} is deleted.", model.to_lowercase())];
     }
@@ -189,7 +189,7 @@ fn refusal(permissions: RowPermissions, model: &str, sentences: &[PolicySentence
 }
 
 /// Reason why the policy does not give the caller the form that the view asks for.
-fn notice(view: PageView, permissions: RowPermissions) -> Option<&'static str> {
+fn notice(view: PageView, permissions: &RowPermissions) -> Option<&'static str> {
     let refused = RowPermission::Refused;
     match view {
         PageView::Edit if permissions.change == refused => Some("You may not change this."),

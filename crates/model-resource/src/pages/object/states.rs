@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::description::{ActionDescription, first_sentence};
 use crate::pages::form::{WrittenObject, one_envelope};
 use crate::pages::page_json::PageJson;
-use crate::pages::row_permission::RowPermission;
+use crate::pages::row_permission::{RowPermission, RowPermissions};
 use crate::pages::site::{self, Site};
 
 /// Changes of state that the page of an object offers.
@@ -46,18 +46,19 @@ impl StateChanges {
         site: &Site<'_>,
         item: &ActionDescription,
         object: &PageJson<'_>,
-        change: RowPermission,
+        permissions: &RowPermissions,
     ) -> Option<Self> {
         let patch = site.request.action_of("PATCH")?;
         let schema = patch.request.as_deref()?;
-        if change != RowPermission::Granted {
+        if permissions.change != RowPermission::Granted {
             return None;
         }
         let envelope = one_envelope(Some(schema));
         let inputs = schema
             .input
             .iter()
-            .filter(|input| input.preset.is_none() && !input.transitions.is_any());
+            .filter(|input| input.preset.is_none() && !input.transitions.is_any())
+            .filter(|input| !permissions.frozen.contains(&input.name));
         let columns: Vec<StateColumn> = inputs
             .filter_map(|input| {
                 let label = site.field_label(item, &input.name, &input.label, None);

@@ -105,7 +105,8 @@ impl Context {
     /// - In a dry run (`Prefer: dry-run`) it does not run.
     ///
     /// It runs in the background, one after the other in the order of the calls. The response does not wait for it, but
-    /// a [`Server`](crate::Server) that stops does. It does not run if the process is killed after the commit.
+    /// a [`Server`](crate::Server) that stops does. It does not run if the process is killed after the commit, or if
+    /// the request reaches its time limit during the commit.
     ///
     /// ```
     /// use model_resource::{Context, Draft, Model, Result};

@@ -1,4 +1,4 @@
-//! Syntax of `CREATE TABLE`.
+//! Syntax of `CREATE TABLE` in PostgreSQL.
 
 use model_resource_schema::column::{Column, KeyGeneration, Table};
 use model_resource_schema::data_type::DataType;

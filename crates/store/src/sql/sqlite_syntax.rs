@@ -1,11 +1,12 @@
-//! Syntax of `CREATE TABLE`.
+//! Syntax of `CREATE TABLE` in SQLite.
 
+use std::fmt::{Display, Write as _};
+
+use model_resource_schema::calendar;
 use model_resource_schema::column::{Column, KeyGeneration, Table};
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::value::ValueRef;
-use rusqlite::types::{ToSqlOutput, ValueRef as Stored};
 
-use super::codec::encode;
 use crate::sql::quote::{hexadecimal, push_identifier, push_quoted};
 use crate::sql::table_syntax::TableSyntax;
 
@@ -56,28 +57,39 @@ impl TableSyntax for SqliteSyntax {
     }
 
     fn push_literal(sql: &mut String, value: ValueRef<'_>) -> bool {
-        let encoded = encode(value);
-        let stored = match &encoded {
-            ToSqlOutput::Borrowed(stored) => *stored,
-            ToSqlOutput::Owned(stored) => stored.into(),
-            _ => return false,
-        };
-        match stored {
-            Stored::Null => return false,
-            Stored::Integer(number) => sql.push_str(&number.to_string()),
-            Stored::Real(number) => sql.push_str(&format!("{number:?}")),
-            Stored::Text(text) => push_quoted(sql, &String::from_utf8_lossy(text), '\''),
-            Stored::Blob(bytes) => {
-                sql.push('X');
-                push_quoted(sql, &hexadecimal(bytes), '\'');
-            }
+        match value {
+            ValueRef::Null => return false,
+            ValueRef::Bool(value) => sql.push(if value { '1' } else { '0' }),
+            ValueRef::Int(value) => push_number(sql, value),
+            ValueRef::Single(value) => push_float(sql, value.into()),
+            ValueRef::Double(value) => push_float(sql, value),
+            ValueRef::Text(value) | ValueRef::Json(value) => push_quoted(sql, value, '\''),
+            ValueRef::Bytes(value) => push_bytes(sql, value),
+            ValueRef::Uuid(value) => push_bytes(sql, value.as_bytes()),
+            ValueRef::Decimal(value) => push_number(sql, value.mantissa()),
+            ValueRef::Date(value) => push_number(sql, calendar::days_from_date(value)),
+            ValueRef::Time(value) => push_number(sql, calendar::micros_from_time(value)),
+            ValueRef::Timestamp(value) => push_number(sql, value.as_microsecond()),
         }
         true
     }
 }
 
+fn push_number(sql: &mut String, value: impl Display) {
+    let _ = write!(sql, "{value}");
+}
+
+fn push_float(sql: &mut String, value: f64) {
+    let _ = write!(sql, "{value:?}");
+}
+
+fn push_bytes(sql: &mut String, value: &[u8]) {
+    sql.push('X');
+    push_quoted(sql, &hexadecimal(value), '\'');
+}
+
 /// Returns the column type for `CREATE TABLE`.
-pub(super) fn storage_class(kind: DataType) -> &'static str {
+pub(crate) fn storage_class(kind: DataType) -> &'static str {
     match kind {
         DataType::Bool | DataType::I16 | DataType::I32 | DataType::I64 => "INTEGER",
         DataType::Decimal { .. } | DataType::Date | DataType::Time | DataType::Timestamp => "INTEGER",
