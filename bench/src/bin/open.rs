@@ -63,7 +63,7 @@ struct InvoiceLine {
     #[column(primary_key)]
     id: i64,
     #[column(references = Invoice, on_delete = cascade)]
-    invoice_id: Option<i64>,
+    invoice_id: i64,
     #[column(min_length = 1)]
     text: String,
     #[column(min = 1)]

@@ -153,6 +153,9 @@ async fn write(
         let rows = request::rows_of(work);
         data.seed(&programs.backend, &articles::original(rows), rows)
             .await?;
+        if work == Work::Line {
+            add_invoices(programs, data).await?;
+        }
         let source = &Source::Articles;
         outcomes.extend(articles::measure(programs, data, source, work, servers, rounds).await?);
     }
@@ -189,8 +192,18 @@ async fn compare(
 
 /// Adds tags to the articles of the short table.
 async fn tag(programs: &Programs, data: &Data) -> Result<(), Failure> {
+    add_to_tables_of_backend(programs, data, rows::TAGS).await
+}
+
+/// Adds the invoices of lines that are written one by one.
+async fn add_invoices(programs: &Programs, data: &Data) -> Result<(), Failure> {
+    add_to_tables_of_backend(programs, data, &rows::invoices(data.database())).await
+}
+
+/// Adds rows to tables beside the articles of the short table.
+async fn add_to_tables_of_backend(programs: &Programs, data: &Data, sql: &str) -> Result<(), Failure> {
     let name = articles::original(request::FEW);
-    // Creates the table of the join model.
+    // Creates the tables.
     drop(programs.serve(Server::Backend, &data.url(&name))?);
-    data.add(&name, rows::TAGS).await
+    data.add(&name, sql).await
 }

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use super::rows;
 use crate::outcome::{LINES, Work};
 
 /// Rows of the table, unless the workload uses a short one.
@@ -158,12 +159,14 @@ impl<'a> Requests<'a> {
 
     fn line(&mut self) {
         let number = self.random(1_000_000);
-        send(&mut self.bytes, "POST", "/api/v1/lines", &line(number));
+        let invoice = self.random(rows::INVOICES) + 1;
+        let body = line(number, &format!("\"invoiceId\":{invoice},"));
+        send(&mut self.bytes, "POST", "/api/v1/lines", &body);
     }
 
     fn invoice(&mut self) {
         let number = self.random(1_000_000);
-        let lines: Vec<String> = (0..LINES).map(|each| line(number + each)).collect();
+        let lines: Vec<String> = (0..LINES).map(|each| line(number + each, "")).collect();
         let body = format!("{{\"number\":\"{number}\",\"lines\":[{}]}}", lines.join(","));
         send(&mut self.bytes, "POST", "/api/v1/invoices", &body);
     }
@@ -223,9 +226,9 @@ pub(super) fn list_as(out: &mut Vec<u8>, path: &str, media_type: &str) {
     );
 }
 
-fn line(number: u64) -> String {
+fn line(number: u64, invoice: &str) -> String {
     format!(
-        "{{\"text\":\"The line {number}\",\"cents\":{}}}",
+        "{{{invoice}\"text\":\"The line {number}\",\"cents\":{}}}",
         number % 10_000 + 1
     )
 }

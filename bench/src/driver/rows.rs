@@ -16,6 +16,19 @@ pub(super) const TAGS: &str = "INSERT INTO tags (name) SELECT 'The tag ' || id F
      INSERT INTO article_tags (article_id, tag_id) SELECT articles.id, tags.id FROM articles, tags \
      WHERE tags.name LIKE 'The tag %' AND (articles.id + tags.id) % 5 = 0 ORDER BY articles.id, tags.id";
 
+/// Number of invoices to which lines are added one by one.
+pub(super) const INVOICES: u64 = 1000;
+
+/// Returns the statement that adds these invoices.
+pub(super) fn invoices(database: Database) -> String {
+    let numbers = 0..INVOICES;
+    format!(
+        "{} INSERT INTO invoices (number) SELECT CAST(n AS TEXT) FROM {}",
+        numbers_before(database, &numbers),
+        numbers_from(database, &numbers)
+    )
+}
+
 /// Returns the statement that adds articles with these numbers, which begin with 0.
 pub(super) fn articles(database: Database, numbers: Range<u64>) -> String {
     let word = |factor: u64| format!("trim(substr('{WORDS}', 1 + n * {factor} % 12 * 8, 8))");

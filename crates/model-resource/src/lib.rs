@@ -91,6 +91,7 @@ mod handle;
 mod health;
 mod http;
 mod idempotency;
+mod keyed_digest;
 mod list;
 mod load;
 mod observe;

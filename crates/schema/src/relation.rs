@@ -6,7 +6,7 @@ use crate::query::{AnyColumns, AnyWhere, SortKey};
 use crate::value::{Key, ValueRef};
 use std::sync::OnceLock;
 
-use foldhash::{HashMap, HashMapExt};
+use foldhash::HashMap;
 
 /// A relation to rows of another table: the row that a foreign key references, the rows whose foreign key references
 /// this one, or those that the rows of a join table relate to this one.
@@ -73,41 +73,44 @@ impl Relation {
 pub struct Related(pub Vec<RelatedRows>);
 
 /// Related rows of one relation, with their own related rows.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct RelatedRows {
-    /// Rows by the shared value.
-    rows: HashMap<Key, RowGroup>,
+    /// The rows, each once, however many rows it is related to.
+    rows: Vec<RelatedRow>,
+    /// The rows by the values that they share with the rows that the relation starts from.
+    groups: HashMap<Key, RowGroup>,
     /// Related rows of these rows.
     related: Related,
 }
 
-/// Rows that share a value.
+/// Related rows that share a value.
 #[derive(Debug, Default)]
-struct RowGroup {
-    rows: Vec<Record>,
-    /// JSON of the first row, cached because the same object is often written many times. The text is the same each
-    /// time: a relation belongs to one field of one projection, for one caller.
-    json: OnceLock<Vec<u8>>,
+pub struct RowGroup {
+    /// Number of times the rows are written: once for each row that the relation starts from and that has the value.
+    pub times: usize,
+    /// Positions of the rows, in the order in which they are written.
+    pub rows: Vec<usize>,
 }
 
-/// Row that a foreign key references.
-pub(crate) struct FoundRow<'r> {
-    pub(crate) row: &'r Record,
-    pub(crate) related: &'r Related,
-    /// Cached JSON of the row.
-    pub(crate) json: &'r OnceLock<Vec<u8>>,
+/// A related row.
+#[derive(Debug)]
+pub(crate) struct RelatedRow {
+    pub(crate) row: Record,
+    /// JSON of the row, kept if it is written more than once. The text is the same each time: a relation belongs to one
+    /// field of one projection, for one caller.
+    pub(crate) json: Option<OnceLock<Vec<u8>>>,
 }
 
 impl RelatedRows {
-    /// Groups fetched rows by the value at this position.
-    pub fn new(rows: Vec<Record>, position: usize, related: Related) -> Self {
-        let mut by_value: HashMap<Key, RowGroup> = HashMap::with_capacity(rows.len());
-        for row in rows {
-            let key = Key(row.values()[position].clone());
-            by_value.entry(key).or_default().rows.push(row);
-        }
+    /// Creates the related rows. `times` is the number of times each row is written.
+    pub fn new(rows: Vec<Record>, times: &[usize], groups: HashMap<Key, RowGroup>, related: Related) -> Self {
+        let rows = rows.into_iter().zip(times).map(|(row, times)| RelatedRow {
+            row,
+            json: (*times > 1).then(OnceLock::new),
+        });
         Self {
-            rows: by_value,
+            rows: rows.collect(),
+            groups,
             related,
         }
     }
@@ -115,29 +118,22 @@ impl RelatedRows {
 
 impl Related {
     /// Returns the rows that the relation at `position` leads to from this value, and their own relations.
-    pub fn find(&self, position: usize, value: ValueRef<'_>) -> (&[Record], &Related) {
+    pub fn find(&self, position: usize, value: ValueRef<'_>) -> (Vec<&Record>, &Related) {
+        let (found, related) = self.rows_of(position, value);
+        (found.map(|related| &related.row).collect(), related)
+    }
+
+    pub(crate) fn rows_of(
+        &self,
+        position: usize,
+        value: ValueRef<'_>,
+    ) -> (impl Iterator<Item = &RelatedRow>, &Related) {
         static NONE: Related = Related(Vec::new());
-        match self.group(position, value) {
-            Some((sharing, related)) => (&sharing.rows, related),
-            None => (&[], &NONE),
-        }
-    }
-
-    /// Returns the row that the relation at `position` leads to from this value, if any.
-    pub(crate) fn find_one(&self, position: usize, value: ValueRef<'_>) -> Option<FoundRow<'_>> {
-        let (sharing, related) = self.group(position, value)?;
-        Some(FoundRow {
-            row: sharing.rows.first()?,
-            related,
-            json: &sharing.json,
-        })
-    }
-
-    fn group(&self, position: usize, value: ValueRef<'_>) -> Option<(&RowGroup, &Related)> {
-        if value.is_null() {
-            return None;
-        }
-        let found = self.0.get(position)?;
-        Some((found.rows.get(&Key(value.to_value()))?, &found.related))
+        let found = self.0.get(position).filter(|_| !value.is_null());
+        let group = found.and_then(|found| found.groups.get(&Key(value.to_value())));
+        let positions = group.map_or(&[] as &[usize], |group| &group.rows);
+        let rows = found.map_or(&[] as &[RelatedRow], |found| &found.rows);
+        let related = found.map_or(&NONE, |found| &found.related);
+        (positions.iter().map(|position| &rows[*position]), related)
     }
 }

@@ -104,6 +104,7 @@ impl<A: Account> Security<A> {
         };
         let found = Arc::new(Authenticated {
             credential,
+            secret: secret.clone(),
             caller,
             revision,
         });

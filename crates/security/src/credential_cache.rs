@@ -22,6 +22,8 @@ pub(crate) struct CredentialCache<I>(Mutex<HashMap<i64, Arc<Authenticated<I>>>>)
 /// A valid credential and its caller.
 pub(crate) struct Authenticated<I> {
     pub(crate) credential: I,
+    /// Secret that was found to be the credential's. Comparing it is faster than hashing the one of a request.
+    pub(crate) secret: Secret,
     pub(crate) caller: Caller,
     /// State before both were read.
     pub(crate) revision: Revision,
@@ -69,7 +71,7 @@ impl<I: StoredCredential> CredentialCache<I> {
         let row = entry.credential.claim();
         let is_valid = entry.revision.holds_at(revision, max_age)
             && row.expires_at > store.now()
-            && secret.has_hash(row.token_hash);
+            && secret.is(&entry.secret);
         is_valid.then_some(entry)
     }
 

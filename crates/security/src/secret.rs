@@ -38,6 +38,11 @@ impl Secret {
         Sha256::digest(&self.0).ct_eq(stored).into()
     }
 
+    /// Whether both are the same. The comparison takes the same time for all secrets of a length.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        same(&self.0, &other.0)
+    }
+
     /// CSRF token that a page must send to write. It is derived from the secret and does not reveal it.
     pub(crate) fn csrf_token(&self) -> String {
         let hash = Sha256::new().chain_update("csrf\0").chain_update(&self.0);
@@ -65,6 +70,7 @@ mod tests {
         let (id, read) = Secret::read(&one.shown(7)).unwrap();
         assert_eq!((id, read.hash()), (7, one.hash()));
         assert_ne!(one.hash(), other.hash());
+        assert!(one.is(&read) && !one.is(&other) && !one.is(&Secret(String::new())));
         assert!(Secret::read("7").is_none() && Secret::read("x.y").is_none());
     }
 

@@ -1,10 +1,11 @@
 //! Limits on related rows, enforced while they are fetched.
 
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use foldhash::{HashMap, HashMapExt};
 use model_resource_schema::model::{Record, Row};
-use model_resource_schema::relation::Relation;
+use model_resource_schema::relation::{Related, RelatedRows, Relation, RowGroup};
 use model_resource_schema::value::{Key, Value};
 
 use crate::batch::ByteSized;
@@ -43,10 +44,12 @@ impl Budget {
 pub(crate) struct RelatedRecords<'r> {
     relation: &'r Relation,
     budget: &'r Budget,
-    /// Number of times a related row with this key is written.
-    times: HashMap<Key, usize>,
+    /// Related rows by the values that they share with the rows that the relation starts from.
+    groups: HashMap<Key, RowGroup>,
+    /// Positions of the rows behind a join table, which is often full of pairs with the same rows.
+    positions: HashMap<Key, usize>,
     objects: usize,
-    /// Rows fetched so far.
+    /// Rows fetched so far, each once.
     pub(crate) rows: Vec<Record>,
     /// Number of times each row is written: a row is repeated for every row that refers to it.
     pub(crate) written: Vec<usize>,
@@ -60,22 +63,24 @@ impl<'r> RelatedRecords<'r> {
         written: &[usize],
         budget: &'r Budget,
     ) -> (Self, Vec<Value>) {
-        let (mut times, mut values) = (HashMap::with_capacity(rows.len()), Vec::new());
+        let mut groups: HashMap<Key, RowGroup> = HashMap::with_capacity(rows.len());
+        let mut values = Vec::new();
         for (row, written) in rows.iter().zip(written) {
             let value = row.value(relation.column).to_value();
             if value.is_null() {
                 continue;
             }
-            let sum = times.entry(Key(value.clone())).or_insert_with(|| {
+            let group = groups.entry(Key(value.clone())).or_insert_with(|| {
                 values.push(value);
-                0
+                RowGroup::default()
             });
-            *sum = written.saturating_add(*sum);
+            group.times = group.times.saturating_add(*written);
         }
         let found = Self {
             relation,
             budget,
-            times,
+            groups,
+            positions: HashMap::new(),
             objects: 0,
             rows: Vec::with_capacity(values.len()),
             written: Vec::with_capacity(values.len()),
@@ -85,19 +90,44 @@ impl<'r> RelatedRecords<'r> {
 
     /// Smallest number of further rows that exceeds the limit.
     pub(crate) fn too_many(&self) -> u64 {
-        (self.budget.objects + 1).saturating_sub(self.rows.len()) as u64
+        (self.budget.objects + 1).saturating_sub(self.objects) as u64
     }
 
-    /// Adds a row. Fails if it exceeds the limits.
-    pub(crate) fn add(&mut self, row: Record) -> Result<()> {
-        let value = Key(row.values()[self.relation.group_column()].clone());
-        let times = self.times.get(&value).copied().unwrap_or(1);
-        self.objects = self.objects.saturating_add(times);
-        if self.objects > self.budget.objects || !self.budget.spend(times.saturating_mul(row.size())) {
+    /// Adds a row, of which a copy is kept unless there is one. Fails if it exceeds the limits.
+    pub(crate) fn add(&mut self, row: &impl Row, copy: impl FnOnce() -> Result<Record>) -> Result<()> {
+        let position = self.position(row, copy)?;
+        let value = row.value(self.relation.group_column()).to_value();
+        let group = self.groups.entry(Key(value)).or_insert_with(|| RowGroup {
+            times: 1,
+            rows: Vec::new(),
+        });
+        let bytes = group.times.saturating_mul(self.rows[position].size());
+        self.objects = self.objects.saturating_add(group.times);
+        if self.objects > self.budget.objects || !self.budget.spend(bytes) {
             return Err(Error::TooManyRelated(self.relation.table.model));
         }
-        self.rows.push(row);
-        self.written.push(times);
+        let written = &mut self.written[position];
+        *written = written.saturating_add(group.times);
+        group.rows.push(position);
         Ok(())
+    }
+
+    /// Position of a row, which is added unless it is there.
+    fn position(&mut self, row: &impl Row, copy: impl FnOnce() -> Result<Record>) -> Result<usize> {
+        let next = self.rows.len();
+        if self.relation.through.is_some() {
+            match self.positions.entry(Key(row.value(self.relation.to).to_value())) {
+                Entry::Occupied(found) => return Ok(*found.get()),
+                Entry::Vacant(vacant) => vacant.insert(next),
+            };
+        }
+        self.rows.push(copy()?);
+        self.written.push(0);
+        Ok(next)
+    }
+
+    /// Returns the rows with their own related rows.
+    pub(crate) fn with(self, related: Related) -> RelatedRows {
+        RelatedRows::new(self.rows, &self.written, self.groups, related)
     }
 }

@@ -2,15 +2,13 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
-use hmac::{Hmac, KeyInit, Mac};
 use http::HeaderValue;
 use model_resource_schema::column::Table;
 use model_resource_schema::json::write_value;
 use model_resource_schema::model::Row;
-use sha2::Sha256;
 
-/// Number of bytes of a tag.
-const LENGTH: usize = 16;
+use crate::keyed_digest::{DIGEST_LENGTH, DigestKey};
+
 /// Length of a tag in a header: base64 in quotes.
 const TEXT_LENGTH: usize = 24;
 
@@ -21,9 +19,9 @@ const TEXT_LENGTH: usize = 24;
 pub(crate) struct RowTag([u8; TEXT_LENGTH]);
 
 impl RowTag {
-    fn new(bytes: &[u8]) -> Self {
+    fn new(digest: [u8; DIGEST_LENGTH]) -> Self {
         let mut text = [b'"'; TEXT_LENGTH];
-        let encoded = BASE64.encode_slice(&bytes[..LENGTH], &mut text[1..TEXT_LENGTH - 1]);
+        let encoded = BASE64.encode_slice(digest, &mut text[1..TEXT_LENGTH - 1]);
         debug_assert_eq!(encoded, Ok(TEXT_LENGTH - 2));
         Self(text)
     }
@@ -47,11 +45,11 @@ impl RowTag {
 
 /// Key of the tags: without it, a tag would let clients guess values that they cannot read.
 #[derive(Clone)]
-pub(crate) struct RowTagKey(Hmac<Sha256>);
+pub(crate) struct RowTagKey(DigestKey);
 
 impl RowTagKey {
-    pub(crate) fn new(secret: &[u8]) -> Self {
-        Self(Hmac::new_from_slice(secret).expect("HMAC takes a key of any length"))
+    pub(crate) fn new(secret: &[u8; 32]) -> Self {
+        Self(DigestKey::new(secret))
     }
 
     /// Tag of a row: of its version, or of all its values if its table has no version.
@@ -68,8 +66,7 @@ impl RowTagKey {
             Some(version) => add(version),
             None => (0..table.columns.len()).for_each(add),
         }
-        let tag = self.0.clone().chain_update(&text).finalize().into_bytes();
-        RowTag::new(&tag)
+        RowTag::new(self.0.digest(&text))
     }
 }
 
@@ -100,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_tag_is_base64_in_quotes() {
-        let tag = RowTagKey::new(b"secret").tag(&PLAIN, &plain(1, "a")).header();
+        let tag = RowTagKey::new(&[1; 32]).tag(&PLAIN, &plain(1, "a")).header();
         let tag = tag.to_str().unwrap().to_owned();
         assert_eq!(tag.len(), TEXT_LENGTH);
         assert!(tag.starts_with('"') && tag.ends_with('"'));
@@ -113,12 +110,12 @@ mod tests {
 
     #[test]
     fn without_a_version_every_value_counts() {
-        let key = RowTagKey::new(b"secret");
+        let key = RowTagKey::new(&[1; 32]);
         let tag = key.tag(&PLAIN, &plain(1, "a"));
         assert_eq!(tag, key.tag(&PLAIN, &plain(1, "a")));
         assert_ne!(tag, key.tag(&PLAIN, &plain(1, "b")));
         assert_ne!(tag, key.tag(&PLAIN, &plain(2, "a")));
-        assert_ne!(tag, RowTagKey::new(b"other").tag(&PLAIN, &plain(1, "a")));
+        assert_ne!(tag, RowTagKey::new(&[2; 32]).tag(&PLAIN, &plain(1, "a")));
     }
 
     #[test]
@@ -130,7 +127,7 @@ mod tests {
                 Value::Int(version),
             ])
         };
-        let key = RowTagKey::new(b"secret");
+        let key = RowTagKey::new(&[1; 32]);
         assert_eq!(
             key.tag(&COUNTED, &counted("a", 1)),
             key.tag(&COUNTED, &counted("b", 1))

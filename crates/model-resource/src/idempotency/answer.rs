@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::deferred_operation::DeferredOperation;
 use crate::idempotency::key::IdempotencyKey;
 use crate::idempotency::recorded::{RecordedResponse, replay};
+use crate::keyed_digest::DIGEST_LENGTH;
 use crate::pipeline::{ApiState, CommitQueue, Context, Error, MAX_ATTEMPTS, Result, pause_before};
 use crate::routing::Action;
 
@@ -23,7 +24,7 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 /// A request with a key.
 pub(crate) struct KeyedRequest {
     id: Uuid,
-    digest: [u8; 32],
+    digest: [u8; DIGEST_LENGTH],
     operation: Arc<DeferredOperation>,
 }
 

@@ -4,15 +4,14 @@ use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use hmac::{Hmac, KeyInit, Mac};
 use http::{HeaderMap, Method, Uri, header};
 use model_resource_store::Store;
-use sha2::Sha256;
 use uuid::Uuid;
 
 use crate::access::Caller;
 use crate::idempotency::in_progress::InProgress;
 use crate::idempotency::key::IdempotencyKey;
+use crate::keyed_digest::{DIGEST_LENGTH, DigestKey};
 
 /// Time between two removals of expired responses.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(30);
@@ -33,7 +32,7 @@ const DIGESTED: [header::HeaderName; 5] = [
 /// Keyed requests of an api.
 pub(crate) struct IdempotencyKeys {
     /// Secret of the ids and digests: without it, a reader of the database could guess keys and requests.
-    secret: Hmac<Sha256>,
+    secret: DigestKey,
     /// Time for which responses are stored.
     pub(crate) lifetime: Duration,
     pub(super) in_progress: InProgress,
@@ -41,9 +40,9 @@ pub(crate) struct IdempotencyKeys {
 }
 
 impl IdempotencyKeys {
-    pub(crate) fn new(secret: &[u8], lifetime: Duration) -> Self {
+    pub(crate) fn new(secret: &[u8; 32], lifetime: Duration) -> Self {
         Self {
-            secret: Hmac::new_from_slice(secret).expect("HMAC takes a key of any length"),
+            secret: DigestKey::new(secret),
             lifetime,
             in_progress: InProgress::default(),
             last_sweep: Mutex::default(),
@@ -57,9 +56,8 @@ impl IdempotencyKeys {
             (None, Some(address)) => format!("address {address}"),
             (None, None) => "anonymous".to_owned(),
         };
-        let digest = self.digest(&[b"id", caller.as_bytes(), key.as_str().as_bytes()]);
-        let (bytes, _) = digest.split_first_chunk().expect("a digest has 32 bytes");
-        Uuid::from_bytes(*bytes)
+        let parts: [&[u8]; 3] = [b"id", caller.as_bytes(), key.as_str().as_bytes()];
+        Uuid::from_bytes(self.secret.digest_parts(&parts))
     }
 
     /// Digest of a request.
@@ -69,7 +67,7 @@ impl IdempotencyKeys {
         uri: &Uri,
         headers: &HeaderMap,
         body: &[u8],
-    ) -> [u8; 32] {
+    ) -> [u8; DIGEST_LENGTH] {
         let url = uri.path_and_query().map_or("", |url| url.as_str());
         let mut parts: Vec<&[u8]> = vec![b"request", method.as_str().as_bytes(), url.as_bytes(), body];
         for name in &DIGESTED {
@@ -77,17 +75,7 @@ impl IdempotencyKeys {
                 parts.extend([name.as_str().as_bytes(), value.as_bytes()]);
             }
         }
-        self.digest(&parts)
-    }
-
-    fn digest(&self, parts: &[&[u8]]) -> [u8; 32] {
-        let mut digest = self.secret.clone();
-        for part in parts {
-            // With its length, so that different parts never give the same bytes.
-            digest.update(&part.len().to_le_bytes());
-            digest.update(part);
-        }
-        digest.finalize().into_bytes().into()
+        self.secret.digest_parts(&parts)
     }
 
     /// Removes expired responses from time to time, in small steps and in a task of its own.

@@ -10,6 +10,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use model_resource_store::StoredResponse;
 
 use crate::handle::PREFERENCE_APPLIED;
+use crate::keyed_digest::DIGEST_LENGTH;
 use crate::pipeline::{Error, Result, may_contain_secret};
 
 /// Header of a response that was recorded earlier.
@@ -61,7 +62,7 @@ impl RecordedResponse {
     }
 
     /// Returns the form that is stored.
-    pub(super) fn stored(&self, request: [u8; 32]) -> StoredResponse {
+    pub(super) fn stored(&self, request: [u8; DIGEST_LENGTH]) -> StoredResponse {
         StoredResponse {
             request: request.to_vec(),
             status: self.head.status.as_u16(),

@@ -6,7 +6,7 @@ use crate::column::Table;
 use crate::json::write_value;
 use crate::model::{Member, Record};
 use crate::query::{AnyColumns, AnyWhere, FieldPath, SortKey};
-use crate::relation::{JoinTable, Related, Relation};
+use crate::relation::{JoinTable, Related, RelatedRow, Relation};
 use crate::serializer::declaration::{SerializeError, SerializerType};
 use crate::serializer::projection::{FieldSource, Projection, RelatedForm, RelatedOutput};
 use crate::serializer::relation_columns::{RelatedOrder, RelationColumns};
@@ -50,18 +50,14 @@ impl RelatedOutput {
         value: ValueRef<'_>,
         related: &Related,
     ) -> Result<(), SerializeError> {
-        let Some(found) = related.find_one(self.relation, value) else {
-            out.extend_from_slice(b"null");
-            return Ok(());
-        };
-        if let Some(json) = found.json.get() {
-            out.extend_from_slice(json);
-            return Ok(());
+        let (mut found, related) = related.rows_of(self.relation, value);
+        match found.next() {
+            Some(row) => self.form.dump_related(out, row, related),
+            None => {
+                out.extend_from_slice(b"null");
+                Ok(())
+            }
         }
-        let start = out.len();
-        self.form.dump(out, found.row, found.related)?;
-        let _ = found.json.set(out[start..].to_vec());
-        Ok(())
     }
 
     fn dump_many(
@@ -70,13 +66,13 @@ impl RelatedOutput {
         value: ValueRef<'_>,
         related: &Related,
     ) -> Result<(), SerializeError> {
-        let (found, related) = related.find(self.relation, value);
+        let (found, related) = related.rows_of(self.relation, value);
         out.push(b'[');
-        for (count, row) in found.iter().enumerate() {
+        for (count, row) in found.enumerate() {
             if count > 0 {
                 out.push(b',');
             }
-            self.form.dump(out, row, related)?;
+            self.form.dump_related(out, row, related)?;
         }
         out.push(b']');
         Ok(())
@@ -84,6 +80,26 @@ impl RelatedOutput {
 }
 
 impl RelatedForm {
+    /// Writes a row, or the text that was written for it before.
+    fn dump_related(
+        &self,
+        out: &mut Vec<u8>,
+        row: &RelatedRow,
+        related: &Related,
+    ) -> Result<(), SerializeError> {
+        let Some(kept) = &row.json else {
+            return self.dump(out, &row.row, related);
+        };
+        if let Some(json) = kept.get() {
+            out.extend_from_slice(json);
+            return Ok(());
+        }
+        let start = out.len();
+        self.dump(out, &row.row, related)?;
+        let _ = kept.set(out[start..].to_vec());
+        Ok(())
+    }
+
     fn dump(&self, out: &mut Vec<u8>, row: &Record, related: &Related) -> Result<(), SerializeError> {
         match self {
             Self::Objects(projection) => projection.dump(out, row, related),

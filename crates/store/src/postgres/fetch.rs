@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::data_type::DataType;
-use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
 
 use super::executor::Executor;
@@ -110,16 +109,16 @@ pub(super) async fn estimate(executor: &Executor, select: &AnyQuery) -> Result<u
 }
 
 /// Passes the rows of a statement with a table's columns and extra values of these types to `take`, until it fails.
-pub(super) async fn each_record(
+pub(super) async fn each_row(
     executor: &Executor,
     (table, extra): (&'static Table, Arc<[DataType]>),
     statement: &PostgresStatement<'_>,
-    mut take: impl FnMut(Record) -> Result<()> + Send,
+    mut take: impl FnMut(&PostgresRow) -> Result<()> + Send,
 ) -> Result<()> {
     let mut outcome = Ok(());
     let mut each = |row| {
         let row = PostgresRow::with_extra(row, table, Arc::clone(&extra));
-        outcome = row.to_record().and_then(&mut take);
+        outcome = take(&row).and_then(|()| row.check());
         match outcome {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),

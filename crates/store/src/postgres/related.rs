@@ -57,11 +57,11 @@ async fn follow<R: Row + Sync>(
             select_related(table_sql, relation, &values, found.too_many())?;
         let statement = statement.about(relation.table);
         let extra = extra_kind(relation).as_slice().into();
-        fetch::each_record(executor, (relation.table, extra), &statement, |row| {
-            found.add(row)
+        fetch::each_row(executor, (relation.table, extra), &statement, |row| {
+            found.add(row, || row.to_record())
         })
         .await?;
     }
     let related = follow_all(executor, &relation.relations, &found.rows, &found.written, budget).await?;
-    Ok(RelatedRows::new(found.rows, relation.group_column(), related))
+    Ok(found.with(related))
 }

@@ -2,7 +2,6 @@
 
 use model_resource_schema::column::{Column, Table};
 use model_resource_schema::data_type::DataType;
-use model_resource_schema::model::Record;
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
 
@@ -97,16 +96,18 @@ pub(super) fn count(connection: &Connection, select: &AnyQuery) -> Result<u64> {
 }
 
 /// Passes the rows of a statement with a table's columns and extra values of these types to `take`, until it fails.
-pub(super) fn each_record(
+pub(super) fn each_row(
     connection: &Connection,
     (table, extra): (&'static Table, &[DataType]),
     statement: &SqliteStatement<'_>,
-    mut take: impl FnMut(Record) -> Result<()>,
+    mut take: impl FnMut(&SqliteRow<'_, '_>) -> Result<()>,
 ) -> Result<()> {
     let mut prepared = statement.prepare(connection)?;
     let mut rows = prepared.query(statement.parameters()).map_err(map_error)?;
     while let Some(row) = rows.next().map_err(map_error)? {
-        take(SqliteRow::with_extra(row, table, extra).to_record()?)?;
+        let row = SqliteRow::with_extra(row, table, extra);
+        take(&row)?;
+        row.check()?;
     }
     Ok(())
 }

@@ -49,11 +49,11 @@ fn follow(
     let extra = extra_kind(relation);
     for keys in keys.chunks(MAX_KEYS) {
         let statement = select_related(&table_sql::of(relation.table), relation, keys, found.too_many())?;
-        fetch::each_record(
+        fetch::each_row(
             connection,
             (relation.table, extra.as_slice()),
             &statement,
-            |row| found.add(row),
+            |row| found.add(row, || row.to_record()),
         )?;
     }
     let related = follow_all(
@@ -63,5 +63,5 @@ fn follow(
         &found.written,
         budget,
     )?;
-    Ok(RelatedRows::new(found.rows, relation.group_column(), related))
+    Ok(found.with(related))
 }

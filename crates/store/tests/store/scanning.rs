@@ -25,12 +25,13 @@ impl RowSink for Lines {
             other => panic!("expected a text, found {other:?}"),
         };
         let mut line = text(row);
-        if let ([category], _) = related.find(0, row.value(3)) {
+        if let [category] = related.find(0, row.value(3)).0[..] {
             line = format!("{line} / {}", text(category));
         }
-        if let ([article], nested) = related.find(1, row.value(4)) {
+        let (articles, nested) = related.find(1, row.value(4));
+        if let [article] = articles[..] {
             let (categories, _) = nested.find(0, article.value(3));
-            let category = categories.first().map(|category| text(category));
+            let category = categories.first().map(|category| text(*category));
             line = format!("{line} / {} in {}", text(article), category.unwrap_or_default());
         }
         self.lines.push(line);
