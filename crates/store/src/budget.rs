@@ -1,6 +1,5 @@
 //! Limits on related rows, enforced while they are fetched.
 
-use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use foldhash::{HashMap, HashMapExt};
@@ -46,10 +45,8 @@ pub(crate) struct RelatedRecords<'r> {
     budget: &'r Budget,
     /// Related rows by the values that they share with the rows that the relation starts from.
     groups: HashMap<Key, RowGroup>,
-    /// Positions of the rows behind a join table, which is often full of pairs with the same rows.
-    positions: HashMap<Key, usize>,
     objects: usize,
-    /// Rows fetched so far, each once.
+    /// Rows fetched so far. Consecutive equal ones are one.
     pub(crate) rows: Vec<Record>,
     /// Number of times each row is written: a row is repeated for every row that refers to it.
     pub(crate) written: Vec<usize>,
@@ -80,7 +77,6 @@ impl<'r> RelatedRecords<'r> {
             relation,
             budget,
             groups,
-            positions: HashMap::new(),
             objects: 0,
             rows: Vec::with_capacity(values.len()),
             written: Vec::with_capacity(values.len()),
@@ -112,18 +108,16 @@ impl<'r> RelatedRecords<'r> {
         Ok(())
     }
 
-    /// Position of a row, which is added unless it is there.
+    /// Position of a row, which is added unless it is the one before: the order of the rows ends with their keys, so that
+    /// all pairs of a join table that lead to one row follow each other.
     fn position(&mut self, row: &impl Row, copy: impl FnOnce() -> Result<Record>) -> Result<usize> {
-        let next = self.rows.len();
-        if self.relation.through.is_some() {
-            match self.positions.entry(Key(row.value(self.relation.to).to_value())) {
-                Entry::Occupied(found) => return Ok(*found.get()),
-                Entry::Vacant(vacant) => vacant.insert(next),
-            };
+        let (key, is_joined) = (self.relation.to, self.relation.through.is_some());
+        let is_last = |last: &Record| is_joined && last.value(key) == row.value(key);
+        if !self.rows.last().is_some_and(is_last) {
+            self.rows.push(copy()?);
+            self.written.push(0);
         }
-        self.rows.push(copy()?);
-        self.written.push(0);
-        Ok(next)
+        Ok(self.rows.len() - 1)
     }
 
     /// Returns the rows with their own related rows.

@@ -5,6 +5,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 use crate::http::{has_directive, vary_by};
 
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+const ACCEPT: HeaderValue = HeaderValue::from_static("accept");
 const PRIVATE: HeaderValue = HeaderValue::from_static("private");
 
 /// Treatment of responses by caches.
@@ -12,9 +13,34 @@ pub(crate) enum Caching {
     /// Every caller gets the same response.
     Shared,
     /// The response depends on the credential in these headers.
-    Varying(HeaderValue),
+    Varying(VaryingHeaders),
     /// The response depends on a credential that nothing is known about.
     Private,
+}
+
+/// Names of headers for `Vary`.
+pub(crate) struct VaryingHeaders {
+    names: HeaderValue,
+    /// The names after `accept`, which most responses vary by.
+    after_accept: HeaderValue,
+}
+
+impl VaryingHeaders {
+    fn new(names: HeaderValue) -> Self {
+        let mut headers = HeaderMap::from_iter([(header::VARY, ACCEPT)]);
+        vary_by(&mut headers, &names);
+        let after_accept = headers.remove(header::VARY).unwrap_or(ACCEPT);
+        Self { names, after_accept }
+    }
+
+    fn add_to(&self, headers: &mut HeaderMap) {
+        let mut present = headers.get_all(header::VARY).iter();
+        if present.next() == Some(&ACCEPT) && present.next().is_none() {
+            headers.insert(header::VARY, self.after_accept.clone());
+        } else {
+            vary_by(headers, &self.names);
+        }
+    }
 }
 
 impl Caching {
@@ -27,7 +53,7 @@ impl Caching {
         names.dedup();
         let names: Vec<&str> = names.iter().map(HeaderName::as_str).collect();
         match HeaderValue::try_from(names.join(", ")) {
-            Ok(names) if !names.is_empty() => Self::Varying(names),
+            Ok(names) if !names.is_empty() => Self::Varying(VaryingHeaders::new(names)),
             _ => Self::Private,
         }
     }
@@ -36,7 +62,7 @@ impl Caching {
     pub(crate) fn add_to(&self, headers: &mut HeaderMap) {
         match self {
             Self::Shared => {}
-            Self::Varying(names) => vary_by(headers, names),
+            Self::Varying(names) => names.add_to(headers),
             Self::Private => {
                 headers.entry(header::CACHE_CONTROL).or_insert(PRIVATE);
             }
@@ -78,5 +104,27 @@ mod tests {
             (Some("authorization, cookie".to_owned()), None)
         );
         assert_eq!(added(Some(Vec::new())), (None, Some("private".to_owned())));
+    }
+
+    #[test]
+    fn the_headers_with_credentials_are_added_to_what_a_response_varies_by() {
+        let caching = Caching::of(Some(vec![header::COOKIE, header::AUTHORIZATION]));
+        for (lines, expected) in [
+            (&["accept"] as &[&'static str], "accept, authorization, cookie"),
+            (&["accept, cookie"], "accept, cookie, authorization"),
+            (&["origin"], "origin, authorization, cookie"),
+            (&["accept", "origin"], "accept, origin, authorization, cookie"),
+        ] {
+            let lines = lines
+                .iter()
+                .map(|line| (header::VARY, HeaderValue::from_static(line)));
+            let mut headers = HeaderMap::new();
+            for (name, line) in lines {
+                headers.append(name, line);
+            }
+            caching.add_to(&mut headers);
+            let all: Vec<&HeaderValue> = headers.get_all(header::VARY).iter().collect();
+            assert_eq!(all, [expected]);
+        }
     }
 }
