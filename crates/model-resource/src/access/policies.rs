@@ -227,7 +227,7 @@ pub(crate) struct CallerPolicies {
 /// Answers of one policy, each filled in when it is first needed.
 #[derive(Default)]
 struct PolicyAnswers {
-    visible: OnceLock<AnyWhere>,
+    visible: OnceLock<Arc<AnyWhere>>,
     shows_deleted: OnceLock<AnyWhere>,
     updatable: OnceLock<AnyWhere>,
     deletable: OnceLock<AnyWhere>,
@@ -279,8 +279,9 @@ impl CallerPolicies {
 
 impl<'a> TablePolicy<'a> {
     /// Condition of the rows that the caller can see.
-    pub(crate) fn visible(self) -> AnyWhere {
-        self.answer(|answers| &answers.visible, || self.policy.visible(self.caller))
+    pub(crate) fn visible(self) -> Arc<AnyWhere> {
+        let ask = || Arc::new(self.policy.visible(self.caller));
+        self.answer(|answers| &answers.visible, ask)
     }
 
     /// Condition of the deleted rows that the caller can see, among the visible ones.
@@ -377,7 +378,7 @@ impl<'a> TablePolicy<'a> {
 impl Visibility for CallerPolicies {
     fn rows(&self, table: &'static Table) -> Option<AnyWhere> {
         let visible = self.of(table)?.visible();
-        (!visible.is_all()).then_some(visible)
+        (!visible.is_all()).then(|| Arc::unwrap_or_clone(visible))
     }
 
     fn hidden(&self, table: &'static Table) -> AnyColumns {

@@ -1,5 +1,7 @@
 //! Type-erased filters of a table's rows.
 
+use std::sync::Arc;
+
 use crate::column::Table;
 use crate::data_type::DataType;
 use crate::model::Row;
@@ -14,8 +16,11 @@ use crate::value::Value;
 pub struct AnyQuery {
     table: &'static Table,
     conditions: Vec<(usize, Value)>,
-    condition: AnyWhere,
+    /// Additional condition; `None` for all rows. It is shared, because that of a policy goes into many queries.
+    condition: Option<Arc<AnyWhere>>,
 }
+
+static ALL: AnyWhere = AnyWhere::all();
 
 impl AnyQuery {
     /// Selects all rows of a table.
@@ -23,7 +28,7 @@ impl AnyQuery {
         Self {
             table,
             conditions: Vec::new(),
-            condition: AnyWhere::all(),
+            condition: None,
         }
     }
 
@@ -34,8 +39,15 @@ impl AnyQuery {
     }
 
     /// Keeps rows that match the condition.
-    pub fn restrict(mut self, condition: AnyWhere) -> Self {
-        self.condition = self.condition.and(condition);
+    pub fn restrict(mut self, condition: impl Into<Arc<AnyWhere>>) -> Self {
+        let condition = condition.into();
+        if condition.is_all() {
+            return self;
+        }
+        self.condition = Some(match self.condition {
+            Some(present) => Arc::new(Arc::unwrap_or_clone(present).and(Arc::unwrap_or_clone(condition))),
+            None => condition,
+        });
         self
     }
 
@@ -69,7 +81,7 @@ impl AnyQuery {
 
     /// Additional condition.
     pub fn condition(&self) -> &AnyWhere {
-        &self.condition
+        self.condition.as_deref().unwrap_or(&ALL)
     }
 
     /// Converts the whole query to one condition.
@@ -79,6 +91,7 @@ impl AnyQuery {
             conditions,
             condition,
         } = self;
+        let condition = condition.map_or(AnyWhere::all(), Arc::unwrap_or_clone);
         let equals = |(column, value)| AnyWhere::equals(table, column, value);
         conditions.into_iter().map(equals).fold(condition, AnyWhere::and)
     }
@@ -87,7 +100,7 @@ impl AnyQuery {
     /// booleans, integers and UUIDs of the table itself and nothing else.
     pub fn is_decided_by_row(&self) -> bool {
         let is_exact = |column: usize| is_exact(self.table.columns[column].data_type);
-        self.conditions.iter().all(|(column, _)| is_exact(*column)) && is_decided(&self.condition, &is_exact)
+        self.conditions.iter().all(|(column, _)| is_exact(*column)) && is_decided(self.condition(), &is_exact)
     }
 
     /// Whether a row is selected, if [its values decide that](Self::is_decided_by_row); otherwise `false`.
@@ -112,12 +125,12 @@ impl AnyQuery {
             let own = row.value(*column);
             own == value.borrow()
         };
-        self.conditions.iter().all(is_equal) && evaluate(&self.condition, row) == Ok(true)
+        self.conditions.iter().all(is_equal) && evaluate(self.condition(), row) == Ok(true)
     }
 
     /// Whether all rows of the table are selected.
     pub fn is_all(&self) -> bool {
-        self.conditions.is_empty() && self.condition.is_all()
+        self.conditions.is_empty() && self.condition().is_all()
     }
 }
 
