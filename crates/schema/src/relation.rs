@@ -75,7 +75,7 @@ pub struct Related(pub Vec<RelatedRows>);
 /// Related rows of one relation, with their own related rows.
 #[derive(Debug)]
 pub struct RelatedRows {
-    /// The rows. One that is related to many rows is there once.
+    /// The rows. One that is related to many rows is kept once.
     rows: Vec<RelatedRow>,
     /// The rows by the values that they share with the rows that the relation starts from.
     groups: HashMap<Key, RowGroup>,
