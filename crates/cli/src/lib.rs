@@ -1,7 +1,7 @@
 //! The command line of applications of model-resource.
 //!
-//! An application is its models, resources and handlers; this crate makes a program of them, which serves the api,
-//! applies migrations, creates accounts, and shows routes, tables, query plans and settings:
+//! The commands serve the api, apply migrations, create accounts, and print routes, tables, query plans and settings.
+//! The application passes a function that returns its api:
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -32,9 +32,9 @@
 //! | Command | Effect |
 //! |---|---|
 //! | `serve`, or none | applies pending migrations and serves the api |
-//! | `migrate` | applies pending migrations, takes them back, or reports them; see [`Manage::migrations`] |
-//! | `make-migration NAME` | writes the SQL from the migrations to the models |
-//! | `config` | prints the settings in force, and where each comes from |
+//! | `migrate` | applies pending migrations, reverts migrations, or reports them; see [`Manage::migrations`] |
+//! | `make-migration NAME` | writes the SQL by which the models differ from the migrations |
+//! | `config` | prints the effective settings, and the source of each |
 //! | `routes` | prints every URL, method, operation, handler and decorator |
 //! | `audit [--markdown]` | prints who gets which status at which URL; see `Manage::audit`, feature `audit` |
 //! | `openapi [--as ROLE]` | prints the OpenAPI document |
@@ -52,7 +52,9 @@
 //!
 //! | Feature | Adds |
 //! |---|---|
-//! | `sqlite`, `postgres` | the databases; enabled by default |
+//! | `sqlite` | SQLite; enabled by default |
+//! | `postgres` | PostgreSQL |
+//! | `tls` | TLS connections to PostgreSQL |
 //! | `accounts` | `Manage::accounts`, for accounts of `model-resource-security` |
 //! | `audit` | `Manage::audit`, for the access matrix of `model-resource-audit` |
 

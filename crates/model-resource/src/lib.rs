@@ -1,7 +1,7 @@
 //! Turns database models into REST resources with automatic create, read, update and delete endpoints.
 //!
-//! A model is a plain struct, and a resource serves it at URLs; a serializer changes its JSON. The api with all of them
-//! is mounted into an axum router, or is one itself:
+//! A model is a plain struct, and a resource serves it at URLs; a serializer changes its JSON. The api is served by
+//! itself or mounted into an axum router:
 //!
 //! ```no_run
 //! use model_resource::{Api, Model, Store, model_resource, serve};
@@ -34,7 +34,7 @@
 //! ```
 //!
 //! `GET` and `POST /api/v1/planets` list and create; `GET`, `PUT`, `PATCH` and `DELETE /api/v1/planets/1` read, update
-//! and delete. From there:
+//! and delete. See also:
 //!
 //! - [`Model`](macro@Model) for the types and options of columns,
 //! - [`ModelSerializer`] for extra, computed and nested fields and for custom validation,
@@ -47,7 +47,7 @@
 //! - [`Store`] and [`Transaction`] for database access without policies,
 //! - [`macro@route`] for single views.
 //!
-//! The folder `examples` has complete small applications.
+//! The folder `examples` has complete small applications, and `docs/index.md` of the repository lists the guides.
 //!
 //! Applications use the names at the root of this crate. The modules [`schema`] and [`store`] are for tools and
 //! extensions: metadata of columns, wire formats, type-erased queries, query plans. They may change between minor
@@ -67,8 +67,10 @@
 //! | `prometheus` | the exposition of metrics |
 //! | `log` | a log on the standard error output |
 //! | `compression` | compressed responses and request bodies |
+//! | `chrono`, `time` | fields with the date and time types of these crates |
 //!
-//! All except `postgres`, `tls`, `prometheus` and `log` are enabled by default; `model-resource-cli` enables the latter two.
+//! `sqlite`, `server`, `csv`, `openapi`, `docs`, `pages` and `compression` are enabled by default. `model-resource-cli`
+//! enables `prometheus` and `log`.
 
 #![cfg_attr(
     not(feature = "server"),

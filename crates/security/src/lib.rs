@@ -79,10 +79,11 @@
 //! | Feature | Adds |
 //! |---|---|
 //! | `sqlite`, `postgres` | the databases |
+//! | `tls` | TLS connections to PostgreSQL |
 //! | `openapi` | the schemas of the account routes in the OpenAPI document |
 //! | `pages` | the options of their HTML pages |
 //!
-//! All are enabled by default.
+//! All except `postgres` and `tls` are enabled by default.
 
 mod account;
 mod account_changes;
