@@ -18,8 +18,8 @@ pub(crate) const ANONYMOUS: &str = "anonymous";
 
 /// Database of an audit, to which the application adds rows and callers before the first request.
 ///
-/// Every request is then made on a copy of this database. Columns that a draft leaves out get valid values, as far as
-/// they are required: a row that belongs to others refers to the last one of them.
+/// Every request is then sent to a copy of this database. Required columns that a draft leaves out get valid values; a
+/// foreign key refers to the last row of its model.
 ///
 /// ```
 /// use model_resource::{Draft, Model};
@@ -134,7 +134,7 @@ impl Fixture {
     /// Adds a row that is requested at the URLs of its model.
     ///
     /// # Errors
-    /// If the row is invalid, or if a required column has a form that cannot be guessed: set it.
+    /// If the row is invalid, or if no valid value of a required column can be derived: set it.
     pub async fn add<M: Model>(&self, draft: Draft<M>) -> Result<M, AuditError> {
         self.add_as("", draft).await
     }
@@ -184,7 +184,7 @@ impl Fixture {
     /// Adds a caller with this bearer token.
     ///
     /// # Panics
-    /// If the token cannot be in a header.
+    /// If the token is not a valid header value.
     #[track_caller]
     pub fn bearer(&self, caller: &str, token: &str) {
         self.header(caller, header::AUTHORIZATION.as_str(), &format!("Bearer {token}"));

@@ -10,10 +10,10 @@ use crate::run::access_matrix;
 /// Environment variable that writes the page instead of comparing it.
 const UPDATE: &str = "UPDATE_ACCESS_MATRIX";
 
-/// Asserts that a file has the access matrix of an application, as a page in Markdown.
+/// Asserts that a Markdown file equals the access matrix of an application.
 ///
-/// The first argument is an [`Audited`] application, such as a `Manage` of model-resource-cli or an
-/// [`Audit::of`](crate::Audit::of) an api. The second one is the path of the file, from the folder of the package.
+/// The first argument is an [`Audited`] application: a `Manage` of model-resource-cli, or the value of
+/// [`Audit::of`](crate::Audit::of) for an api. The second one is the path of the file, relative to the package.
 ///
 /// The message of a failure has the changed lines, and the command that writes the page again: that of the test, with
 /// `UPDATE_ACCESS_MATRIX=1` in the environment.

@@ -1,10 +1,10 @@
-//! Migrations of model-resource: the schema that models declare compared with that of a database, and the SQL between them.
+//! Generates the SQL migrations of model-resource from the differences between the models and the migrations.
 //!
 //! A [`SchemaState`] describes a schema as plain data. It comes from models ([`SchemaState::of_models`]), from a SQLite
-//! database, or from migrations, which are applied to a scratch database of SQLite and read as text for
-//! PostgreSQL. [`diff`] returns the steps from one to another, or the
-//! [`MigrationQuestion`] that only a person can answer: renames are never guessed, and values of new columns never
-//! made up. [`migration_sql`] writes the steps and the way back in the SQL of the database.
+//! database, or from migrations. SQLite migrations are applied to a scratch database, PostgreSQL migrations are parsed.
+//! [`diff`] returns the steps from one schema to another. For a change that only a person can decide, such as a rename or
+//! the value of a new column in existing rows, it returns a [`MigrationQuestion`] instead. [`migration_sql`] writes the
+//! steps, and the steps that revert them, in the SQL of the database.
 //!
 //! ```
 //! use model_resource_migrations::{MigrationAnswers, SchemaState, migration_sql};

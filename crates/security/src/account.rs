@@ -44,20 +44,20 @@ pub const MAX_PASSWORD: usize = 128;
 /// }
 /// ```
 pub trait Account: Model + Clone {
-    /// Unique columns with the names that people log in with. They are stored and looked up in the form of
-    /// [`normalize_name`](crate::normalize_name). If some of them are declared `email`, a name with `@` is looked up in
-    /// those, and any other name in the rest; a column that is not `email` takes user names
-    /// ([`check_username`](crate::check_username)).
+    /// Unique columns with the login names. Names are stored and looked up in the form of
+    /// [`normalize_name`](crate::normalize_name). A column that is declared `email` holds e-mail addresses, any other
+    /// column user names ([`check_username`](crate::check_username)). With columns of both kinds, a name with `@` is
+    /// looked up among the e-mail addresses, and any other name among the user names.
     const LOGIN_NAMES: &'static [Field<Self, String>];
 
     /// Column of the password hash, created by [`hash_password`](crate::hash_password). When it changes, every session
     /// and token issued before becomes invalid.
     const PASSWORD_HASH: Field<Self, String>;
 
-    /// Column that tells whether the account is enabled. Without one, accounts cannot be disabled.
+    /// Column that is true for an enabled account. Without it, accounts cannot be disabled.
     const ACTIVE: Option<Field<Self, bool>> = None;
 
-    /// Place of the roles: a column, or tables of their own.
+    /// Storage of the roles: a column, or separate tables.
     const ROLES: Roles<Self> = Roles::none();
 
     /// Minimum characters of a password.
@@ -74,8 +74,8 @@ pub trait Account: Model + Clone {
         Self::ACTIVE.is_none_or(is_set)
     }
 
-    /// Names of the roles that columns of the account contain, without the roles that these include. Roles in tables are
-    /// read in addition.
+    /// Names of the roles in the columns of the account, without the roles that these include. Roles in tables are read
+    /// separately.
     fn roles(&self) -> Vec<String> {
         Self::ROLES.in_columns(self)
     }

@@ -6,7 +6,7 @@ use std::future::ready;
 use futures_util::future::BoxFuture;
 use model_resource::{Caller, Context, Decorator, Error, Next, Reply, Result, UrlParameter, Uuid};
 
-/// Requires an authenticated caller; [`AuthRequired::role`] and its siblings also require roles.
+/// Requires an authenticated caller; [`AuthRequired::role`], `roles` and `one_of` also require roles.
 ///
 /// ```
 /// use model_resource::{MethodDecorators, CREATE, DELETE};

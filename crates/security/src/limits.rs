@@ -34,14 +34,13 @@ impl AccountLimits {
         }
     }
 
-    /// Sets how often an address may fail, with whichever account: at logins, and at changes of passwords; 30 times a
-    /// minute by default.
+    /// Sets how many logins and changes of passwords of one address may fail, over all accounts; 30 a minute by default.
     pub fn failures_per_address(mut self, rate: Rate) -> Self {
         self.address_failures = rate;
         self
     }
 
-    /// Sets how often logins of an account may fail, by whichever of its names; 10 times a minute by default.
+    /// Sets how many logins of an account may fail, by any of its names; 10 a minute by default.
     pub fn login_failures_per_account(mut self, rate: Rate) -> Self {
         self.login_failures = rate;
         self
@@ -53,7 +52,8 @@ impl AccountLimits {
         self
     }
 
-    /// Sets how often the holder of an account's credential may guess its password; 10 times an hour by default.
+    /// Sets how many wrong passwords an authenticated caller may send when they change their password; 10 an hour by
+    /// default.
     pub fn wrong_passwords_per_account(mut self, rate: Rate) -> Self {
         self.wrong_passwords = rate;
         self

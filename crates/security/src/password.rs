@@ -62,9 +62,9 @@ fn cost() -> Params {
 /// Returns the account if the password is correct and the account is active. All other cases are the same 401 after the
 /// same time, even if the account does not exist, so that the response does not reveal which accounts exist.
 ///
-/// A password that is longer than any account's is rejected at once, as an error of its field.
+/// A password of more than [`MAX_PASSWORD`] characters is rejected at once, as an error of its field.
 ///
-/// Each place in the code that calls this function has a queue of its own (`run_cpu_bound`).
+/// Each call site has its own queue of the thread pool; see [`run_cpu_bound`](model_resource::run_cpu_bound).
 #[track_caller]
 pub fn verify_password<A: Account>(
     password: String,

@@ -5,10 +5,11 @@ use model_resource::{ColumnType, Draft, Error, Field, Json, Model, Result, Store
 use crate::column_text::text;
 use crate::role_tables::RoleTables;
 
-/// Place where the roles of an account are stored; see [`Account::ROLES`](crate::Account::ROLES).
+/// Storage of the roles of an account; see [`Account::ROLES`](crate::Account::ROLES).
 ///
 /// Roles in a column are read with the account, at no additional cost. Roles in tables are read with one more statement
-/// per request; [`Security::credential_cache`](crate::Security::credential_cache) saves it for callers who send many.
+/// per request; [`Security::credential_cache`](crate::Security::credential_cache) avoids it for callers who send many
+/// requests.
 ///
 /// ```
 /// use model_resource::{Field, Model};

@@ -129,12 +129,11 @@ impl<A: Account> Security<A> {
         self.with(|settings| settings.token_lifetime = lifetime.min(MAX_LIFETIME))
     }
 
-    /// Sets the time for which a credential and its account are not read again. By default both are read for every
-    /// request.
+    /// Caches credentials and their accounts for this time. By default both are read for every request.
     ///
-    /// Changes through the store of this process, such as a logout or a disabled account, still take effect at once. The
-    /// time is how long those by other processes, and by other programs that write to the database, can go unnoticed. A
-    /// quarter of a second is enough to save both reads for callers who send many requests.
+    /// Changes through the store of this process, such as a logout or a disabled account, still take effect at once.
+    /// Changes by other processes and programs take effect after this time at the latest. A quarter of a second is enough
+    /// to avoid both reads for callers who send many requests.
     pub fn credential_cache(self, time: Duration) -> Self {
         self.with(|settings| settings.credential_cache = time)
     }

@@ -67,10 +67,10 @@ impl TestApp {
         &self.database
     }
 
-    /// Address of the application, which was started by [`TestAppBuilder::over_socket`](crate::TestAppBuilder::over_socket).
+    /// Address of an application that was started by [`TestAppBuilder::over_socket`](crate::TestAppBuilder::over_socket).
     ///
     /// # Panics
-    /// If it runs in this process alone.
+    /// If the application has no socket.
     #[track_caller]
     pub fn address(&self) -> SocketAddr {
         let served = self.served.as_ref().map(|(address, _)| *address);
@@ -98,7 +98,7 @@ impl TestApp {
         found.unwrap_or_else(|error| panic!("cannot read the table {}: {error}", M::table().name))
     }
 
-    /// Returns a client whose requests are those of a caller, without asking the authenticator of the api:
+    /// Returns a client whose requests have this caller, whatever the authenticator of the api returns:
     /// `app.as_caller(Caller::of(7_i64).with_roles(["librarian"]))`.
     ///
     /// # Panics
@@ -121,19 +121,20 @@ impl TestApp {
         self.store.now()
     }
 
-    /// Moves the time of the application forwards.
+    /// Advances the clock of the application.
     ///
     /// # Panics
-    /// If the time does not stand still.
+    /// If [`TestAppBuilder::time`](crate::TestAppBuilder::time) has not frozen the clock.
     #[track_caller]
     pub fn advance(&self, duration: Duration) {
         self.clock().advance(duration);
     }
 
-    /// Sets the time of the application, such as `2026-03-01T12:00:00Z`.
+    /// Sets the clock of the application to a time, such as `2026-03-01T12:00:00Z`.
     ///
     /// # Panics
-    /// If it is no time, or if the time does not stand still.
+    /// If the text is not a timestamp, or if [`TestAppBuilder::time`](crate::TestAppBuilder::time) has not frozen the
+    /// clock.
     #[track_caller]
     pub fn set_time(&self, time: &str) {
         self.clock().set(parse_time(time));

@@ -29,13 +29,13 @@ pub(crate) type ApiChange = Box<dyn FnOnce(Api) -> Api + Send>;
 pub(crate) type TestService = BoxCloneSyncService<Request<Body>, Response, Infallible>;
 
 impl TestApplication {
-    /// Router on new tables, for an application that mounts its api into a router of its own.
+    /// Returns the application of a router, for an api that is mounted into it. `tables` are created first.
     pub fn router(tables: &[&'static Table], router: impl FnOnce(Store) -> Router + Send + 'static) -> Self {
         Self(Kind::Router(tables.to_vec(), Box::new(router)))
     }
 
-    /// Service on a store that the test has opened. Pass its database to the builder, so that it is dropped with the
-    /// application.
+    /// Returns the application of a service whose store the test has opened. Pass its database to the builder, which drops
+    /// it with the application.
     pub fn opened(store: Store, service: impl HttpService + Sync) -> Self {
         Self(Kind::Opened(Box::new(store), BoxCloneSyncService::new(service)))
     }

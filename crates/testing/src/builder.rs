@@ -36,7 +36,7 @@ impl TestApp {
         Self::builder(application).start().await
     }
 
-    /// Begins an application with other settings: another database, a socket, a fixed time.
+    /// Returns a builder, which sets another database, a socket or a frozen clock.
     pub fn builder(application: impl Into<TestApplication>) -> TestAppBuilder {
         TestAppBuilder::new(application.into())
     }
@@ -62,22 +62,23 @@ impl TestAppBuilder {
         self
     }
 
-    /// Serves the application on a free port, so that requests go over a real socket, through the limits of the server.
+    /// Serves the application on a free port, so that requests go over a socket and through the limits of the server.
     /// [`TestApp::address`] is its address.
     pub fn over_socket(self) -> Self {
         self.server(Server::default())
     }
 
-    /// Serves the application like [`over_socket`](Self::over_socket) with other limits.
+    /// Serves the application like [`over_socket`](Self::over_socket), with the limits of this server.
     pub fn server(mut self, server: Server) -> Self {
         self.server = Some(server);
         self
     }
 
-    /// Lets the time stand still, here: `2026-03-01T12:00:00Z`. [`TestApp::advance`] and [`TestApp::set_time`] move it.
+    /// Freezes the clock of the application at a time, such as `2026-03-01T12:00:00Z`. [`TestApp::advance`] and
+    /// [`TestApp::set_time`] change it.
     ///
     /// # Panics
-    /// If it is no time.
+    /// If the text is not a timestamp.
     #[track_caller]
     pub fn time(mut self, time: &str) -> Self {
         self.clock = Some(StandingClock::at(parse_time(time)));
@@ -96,8 +97,8 @@ impl TestAppBuilder {
         self
     }
 
-    /// Gives an api without an authenticator one whose callers are those of [`TestApp::as_caller`] and anonymous ones.
-    /// From then on the api denies writes that nothing allows, as with any authenticator.
+    /// Adds an authenticator to an api without one: a request has the caller of [`TestApp::as_caller`], or else an
+    /// anonymous one. As with any authenticator, the api then denies writes that nothing allows.
     pub fn test_authenticator(self) -> Self {
         self.api(|api| api.authenticator(AnonymousUnlessTested))
     }

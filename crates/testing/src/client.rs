@@ -11,7 +11,7 @@ use crate::response::TestResponse;
 use crate::statements::StatementCount;
 use crate::transport::Transport;
 
-/// Client of an application, which sends requests as they are written.
+/// HTTP client of an application. It sends requests unchanged.
 ///
 /// A [`TestApp`](crate::TestApp) is an anonymous client; its methods return others. A client with another header is a
 /// new one: `app.with_header("prefer", "return=minimal").post(..)`.
@@ -40,7 +40,7 @@ impl TestClient {
     /// Returns a client that sends one more header with each request.
     ///
     /// # Panics
-    /// If the name or the value is no valid header.
+    /// If the name or the value is invalid in a header.
     #[track_caller]
     pub fn with_header(&self, name: &str, value: &str) -> Self {
         let header = HeaderName::try_from(name).map(|header| (header, HeaderValue::try_from(value)));

@@ -53,9 +53,9 @@ impl TemporaryDatabase {
         Self(Arc::new(Kind::File(folder)))
     }
 
-    /// Creates a database on a PostgreSQL server. That is the one of `TEST_POSTGRES_URL`, of a URL in `TEST_DATABASE`,
-    /// or of `PGHOST` (with `PGPORT`, `PGUSER`, `PGPASSWORD` and `PGDATABASE`). Without these variables a server of
-    /// this process is started with the installed programs.
+    /// Creates a database on the PostgreSQL server of `TEST_POSTGRES_URL`, of a URL in `TEST_DATABASE`, or of `PGHOST`
+    /// (with `PGPORT`, `PGUSER`, `PGPASSWORD` and `PGDATABASE`). Without these variables, the process starts a server
+    /// with the installed programs.
     ///
     /// # Panics
     /// If there is no server, or if it refuses to create a database.
@@ -75,8 +75,8 @@ impl TemporaryDatabase {
         }
     }
 
-    /// URL of the database behind another address of its PostgreSQL server, such as that of a connection pooler. That of
-    /// SQLite is its own.
+    /// URL of the database at another address of its PostgreSQL server, such as that of a connection pooler. For SQLite
+    /// it is that of [`url`](Self::url).
     #[cfg_attr(
         not(feature = "postgres"),
         expect(unused_variables, reason = "only PostgreSQL has an address")

@@ -35,7 +35,7 @@ impl TestResponse {
     /// Parses the JSON body: `.json::<Book>()`, or `.json::<Value>()` for any document.
     ///
     /// # Panics
-    /// If the body is no JSON of this type.
+    /// If the body is not JSON of this type.
     #[track_caller]
     pub fn json<T: DeserializeOwned>(&self) -> T {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| {
@@ -53,7 +53,7 @@ impl TestResponse {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// Value of a header; empty if it is absent or no text.
+    /// Value of a header; empty if it is absent or not text.
     pub fn header(&self, name: &str) -> &str {
         let value = self.headers.get(name).and_then(|value| value.to_str().ok());
         value.unwrap_or_default()
@@ -138,7 +138,7 @@ impl TestResponse {
         self
     }
 
-    /// Asserts that the body is that of a file, as [`assert_snapshot`]; JSON is written with a line per member. With
+    /// Asserts that the body equals a file, as [`assert_snapshot`] does; JSON is written with a line per member. With
     /// `UPDATE_SNAPSHOTS=1` in the environment the file is written instead.
     #[track_caller]
     pub fn assert_snapshot(self, file: impl AsRef<Path>) -> Self {

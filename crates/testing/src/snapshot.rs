@@ -12,11 +12,11 @@ const CONTEXT: usize = 2;
 /// Maximum lines that are shown of each side of a difference.
 const MAX_LINES: usize = 40;
 
-/// Asserts that a text is that of a file, whose path is relative to the package. With `UPDATE_SNAPSHOTS=1` in the
-/// environment the file is written instead.
+/// Asserts that a text equals the contents of a file, whose path is relative to the package. With `UPDATE_SNAPSHOTS=1` in
+/// the environment, the function writes the file instead.
 ///
 /// # Panics
-/// If the text differs, with the lines that do, or if there is no such file.
+/// If the text differs, with the different lines, or if the file does not exist.
 #[track_caller]
 pub fn assert_snapshot(file: impl AsRef<Path>, text: &str) {
     let update = std::env::var(UPDATE).is_ok_and(|value| !value.is_empty() && value != "0");
@@ -25,10 +25,10 @@ pub fn assert_snapshot(file: impl AsRef<Path>, text: &str) {
     }
 }
 
-/// Asserts that a value is the JSON of a file, like [`assert_snapshot`]. The file has a line per member.
+/// Asserts that a value equals the JSON in a file, like [`assert_snapshot`]. The file has a line per member.
 ///
 /// # Panics
-/// If the value differs, with the lines that do, or if there is no such file.
+/// If the value differs, with the different lines, or if the file does not exist.
 #[track_caller]
 pub fn assert_json_snapshot(file: impl AsRef<Path>, value: &impl Serialize) {
     let text = serde_json::to_string_pretty(value).expect("the value can be written as JSON");

@@ -2,15 +2,15 @@
 
 use model_resource::Store;
 
-/// SQL statements that a request or another piece of work has run; see [`assert_statements!`](crate::assert_statements!).
+/// Numbers of SQL statements that a request or other work has run; see [`assert_statements!`](crate::assert_statements!).
 ///
 /// Statements that begin and end transactions do not count. In PostgreSQL, neither do reads inside a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StatementCount {
-    /// Statements that read.
+    /// Number of statements that read.
     pub reads: u64,
-    /// Statements that wrote.
+    /// Number of statements that wrote.
     pub writes: u64,
 }
 
@@ -49,7 +49,7 @@ impl std::fmt::Display for StatementCount {
     }
 }
 
-/// Sends a request and asserts the number of its SQL statements, so that a statement per row is noticed. Returns the
+/// Sends a request and asserts the number of its SQL statements, to detect N+1 queries. Returns the
 /// [response](crate::TestResponse).
 ///
 /// ```
