@@ -41,7 +41,7 @@ async fn the_database_contains_neither_keys_nor_requests() {
         .post("/accounts", body.clone())
         .await
         .expect(201);
-    let digests = "SELECT count(*) FROM model_resource_responses WHERE length(request) = 32";
+    let digests = "SELECT count(*) FROM model_resource_responses WHERE length(request) = 16";
     assert_eq!(app.database().value::<i64>(digests), 1);
     let rows = app.database().rows().join("\n");
     assert!(!rows.contains("a-key-of-this-client"), "{rows}");
