@@ -27,6 +27,8 @@ pub(super) struct OpenState {
     progress: Progress,
     /// Whether a write has begun and not ended.
     writing: bool,
+    /// Whether a read has begun and not ended, so that its failure may be unknown.
+    reading: bool,
 }
 
 /// Progress of a transaction.
@@ -55,6 +57,7 @@ impl OpenState {
             last_asked: Instant::now(),
             progress: Progress::Unbegun,
             writing: false,
+            reading: false,
         }
     }
 
@@ -64,6 +67,12 @@ impl OpenState {
 
     pub(super) fn is_writing(&self) -> bool {
         self.writing
+    }
+
+    /// Whether a statement may have failed without the store knowing: one of an application's own code, or one whose caller
+    /// did not wait for its end.
+    pub(super) fn may_have_failed(&self) -> bool {
+        self.reading || self.was_lent()
     }
 
     pub(super) fn into_connection(self) -> PooledConnection {
@@ -134,6 +143,8 @@ impl OpenState {
 
     /// Runs a read. A failure breaks the transaction: it is a bug in the program or a lost connection.
     async fn read(&mut self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> StatementOutcome {
+        // Before anything is sent, since this future may be dropped.
+        let was_reading = std::mem::replace(&mut self.reading, true);
         let prepared = match self.prepare(statement).await {
             Ok(prepared) => prepared,
             Err(error) => return self.after_failure(error, false),
@@ -144,7 +155,6 @@ impl OpenState {
             take(row)
         };
         let was_begun = self.is_begun();
-        // Before it is sent, since this future may be dropped.
         self.progress = self.progress.after_begin();
         let connection = self.held.connection();
         let run = connection.run(&prepared, statement, take);
@@ -155,7 +165,11 @@ impl OpenState {
             begun.and(ran)
         };
         match ran {
-            Ok(ended) => StatementOutcome::Done(Ok(ended.count())),
+            Ok(ended) => {
+                // A broken callback leaves the rest of the rows, and an error among them, to the driver.
+                self.reading = was_reading || matches!(ended, Ended::Broken);
+                StatementOutcome::Done(Ok(ended.count()))
+            }
             Err(error) => {
                 if !was_begun {
                     self.progress = Progress::Unbegun;

@@ -202,7 +202,12 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
         Ok(statement.bind_for_search(column, value)?.push_sql(cast))
     }
 
+    /// A single value is compared without an array, whose length the planner cannot know before it is bound: it would plan
+    /// each execution anew.
     fn in_list(self, column: &Column, values: &'v [Value]) -> Result<Self> {
+        if let [value] = values {
+            return self.push_sql(" = ").bind_for_search(column, value);
+        }
         let statement = self.push_sql(" = ANY(").placeholder().bind_any(column, values)?;
         Ok(statement.push_sql(")"))
     }

@@ -219,9 +219,10 @@ impl OpenTransaction {
         if !open.is_begun() {
             return open.undo().await;
         }
-        // The server answers COMMIT of a failed transaction with a rollback and no error.
+        // The server answers COMMIT of a failed transaction with a rollback and no error, and any other statement with one.
+        let probe = if open.may_have_failed() { "SELECT 1; " } else { "" };
         let running = CancelOnDrop::new(open.into_connection(), &self.cancellations);
-        let sql = format!("SELECT 1; {}", running.connection().commit_sql());
+        let sql = format!("{probe}{}", running.connection().commit_sql());
         let committed = running.connection().batch(&sql).await;
         let held = HeldConnection::new(running.end());
         match committed {

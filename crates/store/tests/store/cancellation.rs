@@ -9,7 +9,7 @@ use model_resource_schema::value::Value;
 use model_resource_store::{AnyQuery, ListQuery, Query, Store};
 use tokio_postgres::{Client, NoTls};
 
-use crate::database::{Postgres, in_file, postgres};
+use crate::database::{Postgres, ask, in_file, postgres};
 use crate::models::{Article, Category};
 
 /// A table lock of another session, which blocks every write until it is released.
@@ -206,6 +206,31 @@ async fn searches_on_postgres_block_nobody_and_are_cancelled_when_dropped() {
     }
     lock.until_waiting(0).await;
     lock.release().await;
+}
+
+/// A read that fails after its caller has stopped waiting aborts the transaction, which the server then rolls back at the
+/// commit without an error.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transaction_whose_dropped_read_has_failed_is_not_committed() {
+    let Some(database) = postgres().await else { return };
+    let store = &database.store;
+    let lock = Lock::take_in(&database, "articles", "ACCESS EXCLUSIVE").await;
+    let transaction = store.begin().await.unwrap();
+    transaction.create(Category::draft("lost")).await.unwrap();
+    let articles = Query::<Article>::new();
+    let read = transaction.all(&articles);
+    let dropped = tokio::time::timeout(Duration::from_millis(200), read).await;
+    assert!(dropped.is_err(), "the read should wait for the lock");
+    ask(
+        &database.url,
+        "SELECT pg_cancel_backend(pid) FROM pg_stat_activity \
+         WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    )
+    .await;
+    lock.until_waiting(0).await;
+    assert!(transaction.commit().await.is_err());
+    lock.release().await;
+    assert!(store.all(&Query::<Category>::new()).await.unwrap().is_empty());
 }
 
 /// Spawns a task that can be aborted.
