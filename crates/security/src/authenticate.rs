@@ -27,11 +27,7 @@ impl<A: Account> Authenticate for Security<A> {
                 None => None,
             },
         };
-        let Some((shown, caller)) = found else {
-            return Ok(Caller::anonymous());
-        };
-        cx.insert_extension(Credential(shown));
-        Ok(caller)
+        Ok(found.unwrap_or_default())
     }
 
     fn accounts(&self) -> Option<&'static Table> {
@@ -61,28 +57,28 @@ impl<A: Account> Authenticate for Security<A> {
 }
 
 impl<A: Account> Security<A> {
-    async fn find_token(&self, store: &Store, token: &str) -> Result<(CredentialKind, Caller)> {
+    async fn find_token(&self, store: &Store, token: &str) -> Result<Caller> {
         let (id, secret) = Secret::read(token).ok_or_else(Error::unauthorized)?;
-        let found = self.find(&self.tokens, store, id, &secret).await?;
+        let kind = |id, _: &Secret| CredentialKind::Token(id);
+        let found = self.find(&self.tokens, store, (id, &secret), kind).await?;
         let found = found.ok_or_else(Error::unauthorized)?;
-        Ok((CredentialKind::Token(id), found.caller.clone()))
+        Ok(found.caller.clone())
     }
 
-    async fn find_session(&self, cx: &Context, cookie: &str) -> Result<Option<(CredentialKind, Caller)>> {
+    async fn find_session(&self, cx: &Context, cookie: &str) -> Result<Option<Caller>> {
         let Some((id, secret)) = Secret::read(cookie) else {
             return Ok(None);
         };
-        let Some(found) = self
-            .find(&self.sessions, cx.store_unchecked(), id, &secret)
-            .await?
-        else {
+        let kind = |id, secret: &Secret| CredentialKind::Session(id, secret.clone());
+        let found = self.find(&self.sessions, cx.store_unchecked(), (id, &secret), kind);
+        let Some(found) = found.await? else {
             return Ok(None);
         };
         csrf::require_token(cx, &secret, &self.settings.origins)?;
         found
             .credential
             .extend(cx.store_unchecked(), self.settings.session_lifetime);
-        Ok(Some((CredentialKind::Session(id, secret), found.caller.clone())))
+        Ok(Some(found.caller.clone()))
     }
 
     /// Returns a valid credential with its caller, from the cache if it was read a moment ago.
@@ -90,8 +86,8 @@ impl<A: Account> Security<A> {
         &self,
         cache: &CredentialCache<I>,
         store: &Store,
-        id: i64,
-        secret: &Secret,
+        (id, secret): (i64, &Secret),
+        kind: fn(i64, &Secret) -> CredentialKind,
     ) -> Result<Option<Arc<Authenticated<I>>>> {
         let revision = Revision::current::<I, A>(store);
         let max_age = self.settings.credential_cache;
@@ -105,7 +101,7 @@ impl<A: Account> Security<A> {
         let found = Arc::new(Authenticated {
             credential,
             secret: secret.clone(),
-            caller,
+            caller: caller.with_credential(Credential(kind(id, secret))),
             revision,
         });
         if !max_age.is_zero() {

@@ -19,7 +19,7 @@ pub(crate) enum CredentialKind {
 impl Credential {
     /// Returns the credential of a request, if it was authenticated.
     pub fn of(cx: &Context) -> Option<&Self> {
-        cx.extension()
+        cx.caller().credential()
     }
 
     /// Key of the session, if the credential is one.

@@ -1,5 +1,7 @@
 //! Callers that were authenticated a moment ago.
 
+use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -10,14 +12,28 @@ use crate::account::Account;
 use crate::credential_store::StoredCredential;
 use crate::secret::Secret;
 
-/// Maximum number of entries; beyond it all are removed.
-const MAX_ENTRIES: usize = 10_000;
+/// Maximum number of entries of a shard; beyond it all are removed.
+const MAX_ENTRIES: usize = 4_000;
+/// Number of shards.
+const SHARDS: usize = 8;
+
+thread_local! {
+    /// Shard that this thread uses.
+    static SHARD: Cell<Option<usize>> = const { Cell::new(None) };
+}
 
 /// Recent credentials of one kind with their callers, by the keys of the credentials.
 ///
 /// An entry is used for a short time, and only while no credential and no account is changed or deleted through the
 /// store. The time limits how long changes by other processes go unnoticed.
-pub(crate) struct CredentialCache<I>(Mutex<HashMap<i64, Arc<Authenticated<I>>>>);
+///
+/// Each thread has a shard of its own, as long as there are enough. Threads that serve requests with the same credential
+/// would otherwise exchange the cache lines of the lock and of the reference counts at each request.
+pub(crate) struct CredentialCache<I>([Shard<I>; SHARDS]);
+
+/// Entries of one thread.
+#[repr(align(128))]
+struct Shard<I>(Mutex<HashMap<i64, Arc<Authenticated<I>>>>);
 
 /// A valid credential and its caller.
 pub(crate) struct Authenticated<I> {
@@ -84,12 +100,25 @@ impl<I: StoredCredential> CredentialCache<I> {
     }
 
     fn entries(&self) -> MutexGuard<'_, HashMap<i64, Arc<Authenticated<I>>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        let Shard(entries) = &self.0[shard_of_thread()];
+        entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Shard of this thread. Threads get them in turn.
+fn shard_of_thread() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    SHARD.with(|shard| {
+        shard.get().unwrap_or_else(|| {
+            let next = NEXT.fetch_add(1, Ordering::Relaxed) % SHARDS;
+            shard.set(Some(next));
+            next
+        })
+    })
 }
 
 impl<I> Default for CredentialCache<I> {
     fn default() -> Self {
-        Self(Mutex::default())
+        Self(std::array::from_fn(|_| Shard(Mutex::default())))
     }
 }

@@ -35,6 +35,7 @@ struct Principal {
     name: Option<String>,
     roles: Vec<String>,
     account: Option<Arc<dyn Any + Send + Sync>>,
+    credential: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 impl Caller {
@@ -56,6 +57,7 @@ impl Caller {
                 name: None,
                 roles: Vec::new(),
                 account: None,
+                credential: None,
             })),
             url_params: None,
         }
@@ -74,6 +76,21 @@ impl Caller {
     /// Sets the account, for handlers that need it; an anonymous caller has none.
     pub fn with_account<A: Send + Sync + 'static>(self, account: A) -> Self {
         self.with(|known| known.account = Some(Arc::new(account)))
+    }
+
+    /// Sets the credential that authenticated the caller, for handlers that need it, such as a logout; an anonymous caller
+    /// has none.
+    ///
+    /// ```
+    /// use model_resource::Caller;
+    ///
+    /// struct ApiKey(String);
+    ///
+    /// let caller = Caller::of(7_i64).with_credential(ApiKey("k1".to_owned()));
+    /// assert_eq!(caller.credential::<ApiKey>().map(|key| key.0.as_str()), Some("k1"));
+    /// ```
+    pub fn with_credential<C: Send + Sync + 'static>(self, credential: C) -> Self {
+        self.with(|known| known.credential = Some(Arc::new(credential)))
     }
 
     fn with(mut self, change: impl FnOnce(&mut Principal)) -> Self {
@@ -186,6 +203,11 @@ impl Caller {
     /// Account of the caller, if it is of this type.
     pub fn account<A: 'static>(&self) -> Option<&A> {
         self.known.as_ref()?.account.as_ref()?.downcast_ref()
+    }
+
+    /// Credential that authenticated the caller, if it is of this type.
+    pub fn credential<C: 'static>(&self) -> Option<&C> {
+        self.known.as_ref()?.credential.as_ref()?.downcast_ref()
     }
 }
 
