@@ -27,8 +27,8 @@ pub(super) struct OpenState {
     progress: Progress,
     /// Whether a write has begun and not ended.
     writing: bool,
-    /// Whether a read has begun and not ended, so that its failure may be unknown.
-    reading: bool,
+    /// Whether a read or a savepoint was sent and its end is unknown, so that it may have failed.
+    has_unknown_end: bool,
 }
 
 /// Progress of a transaction.
@@ -57,7 +57,7 @@ impl OpenState {
             last_asked: Instant::now(),
             progress: Progress::Unbegun,
             writing: false,
-            reading: false,
+            has_unknown_end: false,
         }
     }
 
@@ -72,7 +72,7 @@ impl OpenState {
     /// Whether a statement may have failed without the store knowing: one of an application's own code, or one whose caller
     /// did not wait for its end.
     pub(super) fn may_have_failed(&self) -> bool {
-        self.reading || self.was_lent()
+        self.has_unknown_end || self.was_lent()
     }
 
     pub(super) fn into_connection(self) -> PooledConnection {
@@ -144,7 +144,7 @@ impl OpenState {
     /// Runs a read. A failure breaks the transaction: it is a bug in the program or a lost connection.
     async fn read(&mut self, statement: &PostgresStatement<'_>, take: &mut OnRow<'_>) -> StatementOutcome {
         // Before anything is sent, since this future may be dropped.
-        let was_reading = std::mem::replace(&mut self.reading, true);
+        let was_unknown = std::mem::replace(&mut self.has_unknown_end, true);
         let prepared = match self.prepare(statement).await {
             Ok(prepared) => prepared,
             Err(error) => return self.after_failure(error, false),
@@ -167,7 +167,7 @@ impl OpenState {
         match ran {
             Ok(ended) => {
                 // A broken callback leaves the rest of the rows, and an error among them, to the driver.
-                self.reading = was_reading || matches!(ended, Ended::Broken);
+                self.has_unknown_end = was_unknown || matches!(ended, Ended::Broken);
                 StatementOutcome::Done(Ok(ended.count()))
             }
             Err(error) => {
@@ -212,8 +212,12 @@ impl OpenState {
             (Savepoint::Undo, _) => "ROLLBACK TO SAVEPOINT nested; RELEASE SAVEPOINT nested",
         };
         self.progress = Progress::Begun;
+        // Before it is sent, since this future may be dropped.
+        let was_unknown = std::mem::replace(&mut self.has_unknown_end, true);
         let connection = self.held.connection();
-        connection.batch(sql).await.map_err(|error| map_error(&error))
+        connection.batch(sql).await.map_err(|error| map_error(&error))?;
+        self.has_unknown_end = was_unknown;
+        Ok(())
     }
 
     /// Runs a write. If it fails, it alone is undone.

@@ -207,7 +207,13 @@ impl OpenTransaction {
 
     async fn undo_abandoned(&self, open: &mut OpenState) -> Result<()> {
         self.lending.check()?;
-        for _ in 0..self.undo.swap(0, Ordering::AcqRel) {
+        // One by one, since this future may be dropped between two of them.
+        let take_one = |count: usize| count.checked_sub(1);
+        while self
+            .undo
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, take_one)
+            .is_ok()
+        {
             open.savepoint(Savepoint::Undo).await?;
         }
         Ok(())
