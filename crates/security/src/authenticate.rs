@@ -124,7 +124,8 @@ impl<A: Account> Security<A> {
     }
 
     /// Returns the caller for an account: its key, its roles and all roles that these include. Roles in tables are read
-    /// with one statement. The method does not check whether the account is active.
+    /// with one statement. The method does not check whether the account is active. The caller has no
+    /// [`Credential`], so that a logout of a request with this caller ends none.
     ///
     /// ```
     /// # use model_resource::{Field, Model, Store};

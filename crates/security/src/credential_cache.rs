@@ -83,11 +83,16 @@ impl<I: StoredCredential> CredentialCache<I> {
         revision: Revision,
         max_age: Duration,
     ) -> Option<Arc<Authenticated<I>>> {
-        let entry = self.entries().get(&id).map(Arc::clone)?;
-        let row = entry.credential.claim();
-        let is_valid = entry.revision.holds_at(revision, max_age)
-            && row.expires_at > store.now()
-            && secret.is(&entry.secret);
+        let entry = {
+            let mut entries = self.entries();
+            let entry = entries.get(&id)?;
+            if !entry.revision.holds_at(revision, max_age) {
+                entries.remove(&id);
+                return None;
+            }
+            Arc::clone(entry)
+        };
+        let is_valid = entry.credential.claim().expires_at > store.now() && secret.is(&entry.secret);
         is_valid.then_some(entry)
     }
 
