@@ -50,8 +50,8 @@
 //! The folder `examples` has complete small applications, and `docs/index.md` of the repository lists the guides.
 //!
 //! Applications use the names at the root of this crate. The modules [`schema`] and [`store`] are for tools and
-//! extensions: metadata of columns, wire formats, type-erased queries, query plans. They may change between minor
-//! versions.
+//! extensions: metadata of columns, wire formats, type-erased queries, query plans. They may change in any version, apart
+//! from [`store::StoreError`], [`store::StoreResult`] and the error codes of `schema::message::code`.
 //!
 //! # Features
 //!
