@@ -91,20 +91,33 @@ impl<'r> RelatedRecords<'r> {
 
     /// Adds a row, of which a copy is kept unless there is one. Fails if it exceeds the limits.
     pub(crate) fn add(&mut self, row: &impl Row, copy: impl FnOnce() -> Result<Record>) -> Result<()> {
-        let position = self.position(row, copy)?;
         let value = row.value(self.relation.group_column()).to_value();
-        let group = self.groups.entry(Key(value)).or_insert_with(|| RowGroup {
-            times: 1,
-            rows: Vec::new(),
-        });
-        let bytes = group.times.saturating_mul(self.rows[position].size());
-        self.objects = self.objects.saturating_add(group.times);
-        if self.objects > self.budget.objects || !self.budget.spend(bytes) {
-            return Err(Error::TooManyRelated(self.relation.table.model));
+        self.add_to([value], row, copy)
+    }
+
+    /// Adds a row to the groups of these values.
+    pub(crate) fn add_to(
+        &mut self,
+        values: impl IntoIterator<Item = Value>,
+        row: &impl Row,
+        copy: impl FnOnce() -> Result<Record>,
+    ) -> Result<()> {
+        let position = self.position(row, copy)?;
+        let size = self.rows[position].size();
+        for value in values {
+            let group = self.groups.entry(Key(value)).or_insert_with(|| RowGroup {
+                times: 1,
+                rows: Vec::new(),
+            });
+            let bytes = group.times.saturating_mul(size);
+            self.objects = self.objects.saturating_add(group.times);
+            if self.objects > self.budget.objects || !self.budget.spend(bytes) {
+                return Err(Error::TooManyRelated(self.relation.table.model));
+            }
+            let written = &mut self.written[position];
+            *written = written.saturating_add(group.times);
+            group.rows.push(position);
         }
-        let written = &mut self.written[position];
-        *written = written.saturating_add(group.times);
-        group.rows.push(position);
         Ok(())
     }
 

@@ -1,10 +1,8 @@
 //! Finding single rows.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use model_resource_schema::column::{Column, Table};
-use model_resource_schema::data_type::DataType;
 use model_resource_schema::value::Value;
 
 use super::executor::Executor;
@@ -108,16 +106,16 @@ pub(super) async fn estimate(executor: &Executor, select: &AnyQuery) -> Result<u
     count.ok_or_else(|| Error::Failed("the server returned no estimate".to_owned()))
 }
 
-/// Passes the rows of a statement with a table's columns and extra values of these types to `take`, until it fails.
+/// Passes the rows of a statement with a table's columns to `take`, until it fails.
 pub(super) async fn each_row(
     executor: &Executor,
-    (table, extra): (&'static Table, Arc<[DataType]>),
+    table: &'static Table,
     statement: &PostgresStatement<'_>,
     mut take: impl FnMut(&PostgresRow) -> Result<()> + Send,
 ) -> Result<()> {
     let mut outcome = Ok(());
     let mut each = |row| {
-        let row = PostgresRow::with_extra(row, table, Arc::clone(&extra));
+        let row = PostgresRow::new(row, table);
         outcome = take(&row).and_then(|()| row.check());
         match outcome {
             Ok(()) => ControlFlow::Continue(()),

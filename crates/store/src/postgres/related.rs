@@ -56,9 +56,10 @@ async fn follow<R: Row + Sync>(
         let statement: PostgresStatement<'_> =
             select_related(table_sql, relation, &values, found.too_many())?;
         let statement = statement.about(relation.table);
-        let extra = extra_kind(relation).as_slice().into();
-        fetch::each_row(executor, (relation.table, extra), &statement, |row| {
-            found.add(row, || row.to_record())
+        let (joined, place) = (extra_kind(relation), relation.group_column());
+        fetch::each_row(executor, relation.table, &statement, |row| match joined {
+            Some(kind) => found.add_to(row.array(place, kind)?, row, || row.to_record()),
+            None => found.add(row, || row.to_record()),
         })
         .await?;
     }

@@ -6,14 +6,14 @@ use model_resource_schema::column::Table;
 use model_resource_schema::data_type::DataType;
 use model_resource_schema::json;
 use model_resource_schema::model::{Record, Row};
-use model_resource_schema::value::ValueRef;
+use model_resource_schema::value::{Value, ValueRef};
 use tokio_postgres::Column;
-use tokio_postgres::types::Type;
+use tokio_postgres::types::{Kind, Type};
 
-use super::codec;
+use super::codec::{self, RawValue};
 use crate::batch::ByteSized;
 use crate::coerce::stored_mismatch;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::sink::MapRow;
 
 /// A row with the columns of a table, in the table's order.
@@ -73,6 +73,20 @@ impl PostgresRow {
     pub(super) fn keep<T>(&self, keep: &impl MapRow<T>) -> Result<T> {
         let mapped = keep(self);
         self.check().map(|()| mapped)
+    }
+
+    /// Reads the array that follows the table's columns, whose elements are of a type.
+    pub(super) fn array(&self, place: usize, kind: DataType) -> Result<Vec<Value>> {
+        let mismatch = || Error::Failed(format!("the server returned no array of {kind:?}"));
+        let member = match self.ty(place).map(Type::kind) {
+            Some(Kind::Array(member)) => member,
+            _ => return Err(mismatch()),
+        };
+        let sent: Vec<RawValue<'_>> = self.row.try_get(place).map_err(|_| mismatch())?;
+        let decode = |sent| codec::decode(kind, member, Some(sent)).map(|value| value.to_value());
+        sent.into_iter()
+            .map(|sent| decode(sent).ok_or_else(mismatch))
+            .collect()
     }
 
     /// Copies the row.

@@ -112,6 +112,7 @@ impl<'v> SqlWriter<'v> for PostgresStatement<'v> {
     // PostgreSQL's planner knows the selectivity from its statistics.
     const LIKELY_SUFFIX: &'static str = ")";
     const FINDS_FEW_FIRST: bool = false;
+    const AGGREGATES_JOINED: bool = true;
 
     const IS_DISTINCT: &'static str = " IS DISTINCT FROM ";
     const GREATEST: &'static str = "GREATEST(";

@@ -28,6 +28,8 @@ pub(crate) trait SqlWriter<'v>: Sized {
 
     /// Whether a condition on few referenced rows finds these before the rows that reference them.
     const FINDS_FEW_FIRST: bool;
+    /// Whether the values that a row behind a join table is related to come as an array, so that the row comes once.
+    const AGGREGATES_JOINED: bool;
 
     /// Operator of values that differ, where nulls are equal.
     const IS_DISTINCT: &'static str;

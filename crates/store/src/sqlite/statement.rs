@@ -95,6 +95,7 @@ impl<'v> SqlWriter<'v> for SqliteStatement<'v> {
     const AS_DOCUMENT: &'static str = "";
     const LIKELY_SUFFIX: &'static str = ") IS TRUE";
     const FINDS_FEW_FIRST: bool = true;
+    const AGGREGATES_JOINED: bool = false;
 
     const IS_DISTINCT: &'static str = " IS NOT ";
     const GREATEST: &'static str = "max(";

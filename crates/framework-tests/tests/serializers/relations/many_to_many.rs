@@ -168,3 +168,29 @@ async fn the_number_of_related_objects_is_limited() {
     app.get("/posts/3?expand=labels").await.expect(400);
     app.get("/posts/3").await.expect(200);
 }
+
+/// REL-1: also for more objects than have their related objects fetched at the same time.
+#[tokio::test]
+async fn many_objects_have_related_objects_behind_a_join_model() {
+    let app = posts(api()).await;
+    app.database().execute(
+        "WITH RECURSIVE numbers (n) AS (SELECT 4 UNION ALL SELECT n + 1 FROM numbers WHERE n < 300)
+         INSERT INTO posts (title) SELECT 'post ' || n FROM numbers;
+         INSERT INTO post_labels (post_id, label_id) SELECT id, 3 FROM posts WHERE id > 3;
+         INSERT INTO post_labels (post_id, label_id) SELECT id, 2 FROM posts WHERE id > 3 AND id % 2 = 0;",
+    );
+    let label = app.get("/labels/3?expand=posts.labels").await.expect(200).json();
+    let posts = label["posts"].as_array().cloned().unwrap_or_default();
+    assert_eq!(posts.len(), 298);
+    for post in posts {
+        let id = post["id"].as_i64().expect("posts have ids");
+        let labels = post["labels"].as_array().cloned().unwrap_or_default();
+        let labels: Vec<_> = labels.iter().filter_map(|label| label["id"].as_i64()).collect();
+        let expected: &[i64] = match id {
+            1 => &[1, 3],
+            _ if id % 2 == 0 => &[2, 3],
+            _ => &[3],
+        };
+        assert_eq!(labels, expected, "post {id}");
+    }
+}
