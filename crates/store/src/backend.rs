@@ -88,6 +88,10 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
     /// Number of statements that have written.
     fn write_count(&self) -> u64;
 
+    /// Number of commits by others than this process, if they are noticed as soon as they are made. It may count some of
+    /// this process.
+    fn foreign_commits(&self) -> Option<u64>;
+
     /// Numbers of connections, queues and searches, without asking the database.
     fn status(&self) -> StoreStatus;
 

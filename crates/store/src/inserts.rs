@@ -31,6 +31,7 @@ impl Store {
         }
         let timer = self.slow.start();
         let database = self.writes_to().await.map_err(|error| (0, error))?;
+        let _change = self.changes().insert(table);
         let outcome = call_async!(*database, backend => backend.insert_rows(table, rows));
         timer.end("insert", table);
         outcome

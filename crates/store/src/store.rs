@@ -225,6 +225,7 @@ impl Store {
         require_valid(draft.check())?;
         let row = draft.insert_values(&self.clock).map_err(Error::Invalid)?;
         let timer = self.slow.start();
+        let _change = self.changes().insert(table);
         let outcome = call_async!(*self.writes_to().await?, backend => backend.insert(table, row, keep));
         timer.end("insert", table);
         outcome

@@ -138,6 +138,11 @@ impl Backend for PostgresDatabase {
         self.written.load(Ordering::Relaxed)
     }
 
+    /// The server tells of changes only after they were made.
+    fn foreign_commits(&self) -> Option<u64> {
+        None
+    }
+
     fn status(&self) -> StoreStatus {
         let mut lanes: Vec<LaneStatus> = self.pool.status().collect();
         lanes.extend(self.executor.shared_status());

@@ -18,12 +18,14 @@ use super::counters::Counters;
 use super::drive::drive;
 use super::error::map_error;
 use super::file_identity::FileIdentity;
+use super::foreign_commits::ForeignCommits;
 use super::queue::Queue;
 use super::raw::{MayWrite, SqliteRawRow};
 use super::reader::ReaderKind;
 use super::short_read::{are_by_key, is_short_scan};
 use super::task::Task;
 use super::url::SqliteUrl;
+use super::writer::StartedWriter;
 use super::{
     aggregate, backup, change, explain, fetch, migrations, raw, reader, related, scan, schema, statistics,
     watchdog, writer,
@@ -58,6 +60,7 @@ pub(crate) struct SqliteDatabase {
     identity: Option<FileIdentity>,
     pub(super) location: Arc<SqliteUrl>,
     pub(super) counters: Arc<Counters>,
+    foreign_commits: Option<Arc<ForeignCommits>>,
     pub(super) is_in_transaction: bool,
     /// Held by the one transaction of many writes that is open or waits for the writer.
     long_writes: Arc<Mutex<()>>,
@@ -74,7 +77,11 @@ impl Backend for SqliteDatabase {
     async fn open(url: &str) -> Result<Self> {
         let location = SqliteUrl::parse(url)?;
         let counters = Arc::default();
-        let (writes, watch) = writer::start(&location, &counters).await?;
+        let StartedWriter {
+            queue: writes,
+            watch,
+            foreign_commits,
+        } = writer::start(&location, &counters).await?;
         let mut watches = vec![watch];
         let (mut reads, mut searches) = (writes.clone(), writes.clone());
         if location.file.is_some() {
@@ -95,6 +102,7 @@ impl Backend for SqliteDatabase {
             identity: location.file.as_deref().map(FileIdentity::of),
             location: Arc::new(location),
             counters,
+            foreign_commits,
             is_in_transaction: false,
             long_writes: Arc::default(),
             _long_write: None,
@@ -107,6 +115,10 @@ impl Backend for SqliteDatabase {
 
     fn write_count(&self) -> u64 {
         self.counters.written.load(Ordering::Relaxed)
+    }
+
+    fn foreign_commits(&self) -> Option<u64> {
+        self.foreign_commits.as_ref().map(|commits| commits.count())
     }
 
     fn status(&self) -> StoreStatus {

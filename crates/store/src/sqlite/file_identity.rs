@@ -20,15 +20,9 @@ struct OpenedFile {
 impl FileIdentity {
     /// Remembers the identity of the file with this name and of its write-ahead log, which exists after the first read.
     pub(super) fn of(file: &Path) -> Self {
-        // SQLite puts the log beside the file that a link leads to.
-        let mut log = file
-            .canonicalize()
-            .unwrap_or_else(|_| file.to_owned())
-            .into_os_string();
-        log.push("-wal");
         Self {
             database: OpenedFile::of(file.to_owned()),
-            write_ahead_log: OpenedFile::of(log.into()),
+            write_ahead_log: OpenedFile::of(file_beside(file, "-wal")),
         }
     }
 
@@ -51,6 +45,14 @@ impl FileIdentity {
     pub(super) fn has_lost_log(&self) -> bool {
         self.database.is_same() && number(&self.write_ahead_log.path).is_none()
     }
+}
+
+/// Name of a file that SQLite keeps beside a database, or beside the one that a link leads to.
+pub(super) fn file_beside(database: &Path, ending: &str) -> PathBuf {
+    let database = database.canonicalize().unwrap_or_else(|_| database.to_owned());
+    let mut name = database.into_os_string();
+    name.push(ending);
+    name.into()
 }
 
 impl OpenedFile {

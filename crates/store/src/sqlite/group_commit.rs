@@ -4,8 +4,9 @@ use std::sync::atomic::Ordering;
 
 use rusqlite::Connection;
 
-use super::begin_commit::{begin, end};
+use super::begin_commit::begin;
 use super::counters::Counters;
+use super::foreign_commits::OwnCommits;
 use super::queue::TaskReceiver;
 use super::task::{Task, WriteJob};
 use crate::error::Error;
@@ -20,6 +21,7 @@ const MAX_GROUP: usize = 128;
 /// because of another. Returns the first task that is not a write.
 pub(super) fn commit(
     connection: &Connection,
+    commits: &OwnCommits<'_>,
     first: Box<dyn WriteJob>,
     waiting: &TaskReceiver<Task>,
     counters: &Counters,
@@ -37,19 +39,19 @@ pub(super) fn commit(
     counters.group_commits.fetch_add(1, Ordering::Relaxed);
     let size = writes.len() as u64;
     counters.group_committed_writes.fetch_add(size, Ordering::Relaxed);
-    match (end(connection), writes.len()) {
+    match (commits.commit(connection), writes.len()) {
         (Err(_), 2..) => writes
             .into_iter()
-            .for_each(|write| commit_alone(connection, write)),
+            .for_each(|write| commit_alone(connection, commits, write)),
         (outcome, _) => writes.into_iter().for_each(|write| write.answer(outcome.clone())),
     }
     next
 }
 
-fn commit_alone(connection: &Connection, mut write: Box<dyn WriteJob>) {
+fn commit_alone(connection: &Connection, commits: &OwnCommits<'_>, mut write: Box<dyn WriteJob>) {
     let outcome = begin(connection).and_then(|()| {
         write.run(connection);
-        end(connection)
+        commits.commit(connection)
     });
     write.answer(outcome);
 }

@@ -15,6 +15,7 @@ mod exact_sum;
 mod explain;
 mod fetch;
 mod file_identity;
+mod foreign_commits;
 mod found_constraints;
 mod group_commit;
 mod grouped;

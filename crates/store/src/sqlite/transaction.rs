@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::begin_commit::{begin, end, undo};
+use super::begin_commit::{begin, undo};
 use super::drive::Driver;
+use super::foreign_commits::OwnCommits;
 use super::queue::{Queue, RecvError, Responder};
 use super::task::Task;
 use crate::error::{Error, Result};
@@ -14,7 +15,7 @@ use crate::error::{Error, Result};
 pub(super) const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Begins a transaction, answers with its queue, and serves that queue until the transaction ends.
-pub(super) fn serve(connection: &Connection, reply: Responder<Queue<Task>>) {
+pub(super) fn serve(connection: &Connection, commits: &OwnCommits<'_>, reply: Responder<Queue<Task>>) {
     if reply.is_closed() {
         return;
     }
@@ -28,7 +29,7 @@ pub(super) fn serve(connection: &Connection, reply: Responder<Queue<Task>>) {
     let reason = loop {
         match waiting.next_within(IDLE_TIMEOUT) {
             Ok(Task::Commit(reply)) => {
-                reply.send(end(connection)).ok();
+                reply.send(commits.commit(connection)).ok();
                 break ended();
             }
             Ok(Task::Rollback(reply)) => {

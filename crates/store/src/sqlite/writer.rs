@@ -7,17 +7,23 @@ use tokio::sync::oneshot;
 
 use super::counters::Counters;
 use super::file_identity::FileIdentity;
+use super::foreign_commits::{ForeignCommits, OwnCommits};
 use super::queue::{Queue, QueueWatch, TaskReceiver};
 use super::task::Task;
 use super::url::SqliteUrl;
 use super::{checkpoint, connection, group_commit, transaction};
 use crate::error::{Error, Result};
 
+/// The started thread.
+pub(super) struct StartedWriter {
+    pub(super) queue: Queue<Task>,
+    pub(super) watch: QueueWatch<Task>,
+    /// Commits of other processes, if they can be noticed.
+    pub(super) foreign_commits: Option<Arc<ForeignCommits>>,
+}
+
 /// Starts the thread, which opens the database. It ends when the queue is dropped and empty.
-pub(super) async fn start(
-    location: &SqliteUrl,
-    counters: &Arc<Counters>,
-) -> Result<(Queue<Task>, QueueWatch<Task>)> {
+pub(super) async fn start(location: &SqliteUrl, counters: &Arc<Counters>) -> Result<StartedWriter> {
     let (queue, waiting) = Queue::new();
     let watch = QueueWatch::new(&queue, &waiting);
     let counters = Arc::clone(counters);
@@ -26,28 +32,42 @@ pub(super) async fn start(
     let thread = std::thread::Builder::new().name("store-writer".to_owned());
     let spawned = thread.spawn(move || match connection::open_writer(&location) {
         Ok(connection) => {
-            ready.send(Ok(())).ok();
-            let identity = location.file.as_deref().map(FileIdentity::of);
-            run(connection, &waiting, identity.as_ref(), &counters);
+            let file = location.file.as_deref();
+            let foreign = ForeignCommits::open(file).map(Arc::new);
+            ready.send(Ok(foreign.clone())).ok();
+            let identity = file.map(FileIdentity::of);
+            run(
+                connection,
+                &waiting,
+                identity.as_ref(),
+                foreign.as_deref(),
+                &counters,
+            );
         }
         Err(error) => {
             ready.send(Err(error)).ok();
         }
     });
     spawned.map_err(|error| Error::Unavailable(format!("cannot start a thread: {error}")))?;
-    opened
+    let foreign_commits = opened
         .await
         .map_err(|_| Error::Failed("the writer ended while it opened the database".to_owned()))??;
-    Ok((queue, watch))
+    Ok(StartedWriter {
+        queue,
+        watch,
+        foreign_commits,
+    })
 }
 
 fn run(
     mut connection: Connection,
     waiting: &TaskReceiver<Task>,
     identity: Option<&FileIdentity>,
+    foreign: Option<&ForeignCommits>,
     counters: &Counters,
 ) {
     let _running = counters.writer.start();
+    let commits = OwnCommits::new(&connection, foreign);
     let mut next = None;
     let mut files = FileCheck {
         identity,
@@ -59,13 +79,16 @@ fn run(
             Task::Read(work) => work(Ok(&connection)),
             Task::Write(write) => {
                 next = match files.check(&connection) {
-                    Ok(()) => group_commit::commit(&connection, write, waiting, counters),
+                    Ok(()) => group_commit::commit(&connection, &commits, write, waiting, counters),
                     Err(gone) => group_commit::fail(write, &gone, waiting),
                 }
             }
-            Task::Exclusive(work) => work(Ok(&mut connection)),
+            Task::Exclusive(work) => {
+                work(Ok(&mut connection));
+                commits.record(&connection);
+            }
             Task::Begin(reply) => match files.check(&connection) {
-                Ok(()) => transaction::serve(&connection, reply),
+                Ok(()) => transaction::serve(&connection, &commits, reply),
                 Err(gone) => {
                     reply.send(Err(gone)).ok();
                 }

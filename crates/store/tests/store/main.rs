@@ -16,6 +16,7 @@ mod deferred;
 mod driven;
 mod encryption;
 mod enum_types;
+mod foreign_commits;
 mod group_values;
 mod migrations;
 mod models;
