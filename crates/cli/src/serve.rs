@@ -53,10 +53,11 @@ pub(crate) struct Serve {
     /// by default, or 60
     #[arg(long, env = "ANONYMOUS_WRITES_PER_MINUTE", value_name = "NUMBER")]
     anonymous_writes_per_minute: Option<u32>,
-    /// Milliseconds for which the account of a session or token is not read again; changes by this process take effect
-    /// at once, those by others after this time
-    #[arg(long, env = "CREDENTIAL_CACHE_MS", value_name = "NUMBER", default_value_t = 0)]
-    credential_cache_ms: u64,
+    /// Milliseconds for which the account of a session or token is not read again on PostgreSQL: changes by this process
+    /// take effect at once, those by others after this time; 0 turns the cache off, also that of SQLite, which notices all
+    /// changes
+    #[arg(long, env = "CREDENTIAL_CACHE_MS", value_name = "NUMBER")]
+    credential_cache_ms: Option<u64>,
     /// Hours for which the response of a request with an `Idempotency-Key` is kept for its repetitions; that of the
     /// application by default, or 24
     #[arg(long, env = "IDEMPOTENCY_KEY_HOURS", value_name = "NUMBER")]
@@ -181,7 +182,7 @@ impl Serve {
                 .map(|hours| Duration::from_secs(60 * 60 * u64::from(hours))),
             compression: self.compression,
             cursor_secret: self.cursor_secret,
-            credential_cache: Duration::from_millis(self.credential_cache_ms),
+            credential_cache: self.credential_cache_ms.map(Duration::from_millis),
             metrics: self.metrics_listen.is_some(),
             access_log: true,
             server,

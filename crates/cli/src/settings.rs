@@ -32,8 +32,8 @@ pub struct Settings {
     pub compression: Option<bool>,
     /// Secret that signs the cursors of lists; that of the database by default.
     pub cursor_secret: Option<String>,
-    /// Time for which the account of a session or token is not read again.
-    pub credential_cache: Duration,
+    /// Time for which the account of a session or token is not read again; that of the application by default.
+    pub credential_cache: Option<Duration>,
     /// Whether metrics of requests are recorded.
     pub metrics: bool,
     /// Whether requests are logged.
@@ -95,9 +95,10 @@ impl Settings {
     /// Applies the settings to the authenticator of an api.
     #[cfg(feature = "accounts")]
     pub fn apply_to_security<A: Account>(&self, security: Security<A>) -> Security<A> {
-        let security = security
-            .secure_cookies(self.secure_cookies)
-            .credential_cache(self.credential_cache);
+        let mut security = security.secure_cookies(self.secure_cookies);
+        if let Some(time) = self.credential_cache {
+            security = security.credential_cache(time);
+        }
         if self.allows_any_origin() {
             return security;
         }

@@ -81,7 +81,7 @@ impl<A: Account> Security<A> {
         Ok(Some(found.caller.clone()))
     }
 
-    /// Returns a valid credential with its caller, from the cache if it was read a moment ago.
+    /// Returns a valid credential with its caller, from the cache if nothing has changed since they were read.
     async fn find<I: StoredCredential>(
         &self,
         cache: &CredentialCache<I>,
@@ -89,9 +89,13 @@ impl<A: Account> Security<A> {
         (id, secret): (i64, &Secret),
         kind: fn(i64, &Secret) -> CredentialKind,
     ) -> Result<Option<Arc<Authenticated<I>>>> {
-        let revision = Revision::current::<I, A>(store);
-        let max_age = self.settings.credential_cache;
-        if let Some(recent) = cache.get(store, (id, secret), revision, max_age) {
+        // Before anything is read, so that a change meanwhile is noticed.
+        let max_age = self.settings.cache_time(store);
+        let revision = max_age.map(|max_age| Revision::current::<I, A>(store, max_age));
+        if let Some(revision) = revision
+            && let Some(recent) = cache.get(store, (id, secret), revision)
+            && recent.caller.account().is_none_or(A::is_active)
+        {
             return Ok(Some(recent));
         }
         // Boxed, because most requests find a recent credential or send none.
@@ -102,10 +106,9 @@ impl<A: Account> Security<A> {
             credential,
             secret: secret.clone(),
             caller: caller.with_credential(Credential(kind(id, secret))),
-            revision,
         });
-        if !max_age.is_zero() {
-            cache.insert(id, Arc::clone(&found));
+        if let Some(revision) = revision {
+            cache.insert(id, revision, Arc::clone(&found));
         }
         Ok(Some(found))
     }

@@ -1,4 +1,4 @@
-//! Callers that were authenticated a moment ago.
+//! Callers that were authenticated a short time ago.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use crate::credential_store::StoredCredential;
 use crate::secret::Secret;
 
 /// Maximum number of entries of a shard; beyond it all are removed.
-const MAX_ENTRIES: usize = 4_000;
+const MAX_ENTRIES: usize = 1_000;
 /// Number of shards.
 const SHARDS: usize = 8;
 
@@ -24,8 +24,8 @@ thread_local! {
 
 /// Recent credentials of one kind with their callers, by the keys of the credentials.
 ///
-/// An entry is used for a short time, and only while no credential and no account is changed or deleted through the
-/// store. The time limits how long changes by other processes go unnoticed.
+/// An entry is used for a limited time, and only while no credential and no account is changed or deleted. The time limits
+/// how long changes by other processes go unnoticed, if the store does not notice them.
 ///
 /// Each thread has a shard of its own, as long as there are enough. Threads that serve requests with the same credential
 /// would otherwise exchange the cache lines of the lock and of the reference counts at each request.
@@ -33,7 +33,13 @@ pub(crate) struct CredentialCache<I>([Shard<I>; SHARDS]);
 
 /// Entries of one thread.
 #[repr(align(128))]
-struct Shard<I>(Mutex<HashMap<i64, Arc<Authenticated<I>>>>);
+struct Shard<I>(Mutex<HashMap<i64, Entry<I>>>);
+
+struct Entry<I> {
+    /// State before the credential and its account were read.
+    revision: Revision,
+    found: Arc<Authenticated<I>>,
+}
 
 /// A valid credential and its caller.
 pub(crate) struct Authenticated<I> {
@@ -41,8 +47,6 @@ pub(crate) struct Authenticated<I> {
     /// Secret that was found to be the credential's. Comparing it is faster than hashing the one of a request.
     pub(crate) secret: Secret,
     pub(crate) caller: Caller,
-    /// State before both were read.
-    pub(crate) revision: Revision,
 }
 
 /// State of the tables of credentials, accounts and roles at a time.
@@ -53,24 +57,27 @@ pub(crate) struct Revision {
     /// State of the tables of roles, if the roles are in tables.
     roles: u64,
     at: Instant,
+    /// Time for which the state holds, if nothing changes.
+    max_age: Duration,
 }
 
 impl Revision {
-    pub(crate) fn current<I: StoredCredential, A: Account>(store: &Store) -> Self {
+    pub(crate) fn current<I: StoredCredential, A: Account>(store: &Store, max_age: Duration) -> Self {
         Self {
             credentials: store.change_count(I::table()),
             accounts: store.change_count(A::table()),
             roles: A::ROLES.change_count(store),
             at: Instant::now(),
+            max_age,
         }
     }
 
     /// Whether what was read at this state still holds at a later one.
-    fn holds_at(self, later: Self, max_age: Duration) -> bool {
+    fn holds_at(self, later: Self) -> bool {
         self.credentials == later.credentials
             && self.accounts == later.accounts
             && self.roles == later.roles
-            && later.at.saturating_duration_since(self.at) < max_age
+            && later.at.saturating_duration_since(self.at) < self.max_age
     }
 }
 
@@ -81,30 +88,30 @@ impl<I: StoredCredential> CredentialCache<I> {
         store: &Store,
         (id, secret): (i64, &Secret),
         revision: Revision,
-        max_age: Duration,
     ) -> Option<Arc<Authenticated<I>>> {
-        let entry = {
+        let found = {
             let mut entries = self.entries();
             let entry = entries.get(&id)?;
-            if !entry.revision.holds_at(revision, max_age) {
+            if !entry.revision.holds_at(revision) {
                 entries.remove(&id);
                 return None;
             }
-            Arc::clone(entry)
+            Arc::clone(&entry.found)
         };
-        let is_valid = entry.credential.claim().expires_at > store.now() && secret.is(&entry.secret);
-        is_valid.then_some(entry)
+        let is_valid = found.credential.claim().expires_at > store.now() && secret.is(&found.secret);
+        is_valid.then_some(found)
     }
 
-    pub(crate) fn insert(&self, id: i64, entry: Arc<Authenticated<I>>) {
+    /// Adds what was read after this state.
+    pub(crate) fn insert(&self, id: i64, revision: Revision, found: Arc<Authenticated<I>>) {
         let mut entries = self.entries();
         if entries.len() >= MAX_ENTRIES {
             entries.clear();
         }
-        entries.insert(id, entry);
+        entries.insert(id, Entry { revision, found });
     }
 
-    fn entries(&self) -> MutexGuard<'_, HashMap<i64, Arc<Authenticated<I>>>> {
+    fn entries(&self) -> MutexGuard<'_, HashMap<i64, Entry<I>>> {
         let Shard(entries) = &self.0[shard_of_thread()];
         entries.lock().unwrap_or_else(PoisonError::into_inner)
     }

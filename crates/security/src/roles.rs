@@ -7,9 +7,8 @@ use crate::role_tables::RoleTables;
 
 /// Storage of the roles of an account; see [`Account::ROLES`](crate::Account::ROLES).
 ///
-/// Roles in a column are read with the account, at no additional cost. Roles in tables are read with one more statement
-/// per request; [`Security::credential_cache`](crate::Security::credential_cache) avoids it for callers who send many
-/// requests.
+/// Roles in a column are read with the account, at no additional cost. Roles in tables are read with one more statement,
+/// unless the account is cached ([`Security::credential_cache`](crate::Security::credential_cache)).
 ///
 /// ```
 /// use model_resource::{Field, Model};
@@ -189,6 +188,7 @@ impl<A: Model> Roles<A> {
         let counts = (tables.tables)().into_iter();
         counts.fold(0, |sum: u64, table: &'static Table| {
             sum.wrapping_add(store.change_count(table))
+                .wrapping_add(store.insert_count(table))
         })
     }
 }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
-use model_resource::{Context, Error, FromContext, Model, Origin, Result, Table};
+use model_resource::{Context, Error, FromContext, Model, Origin, Result, Store, Table};
 
 use crate::account::{Account, Hierarchy};
 use crate::credential_cache::CredentialCache;
@@ -13,6 +13,9 @@ use crate::csrf::AllowedOrigins;
 use crate::session::AuthSession;
 use crate::token::AuthToken;
 
+/// Time for which a credential is cached if the store notices all changes. It limits how long an account counts as what
+/// it was, whose roles depend on the time of day.
+const MAX_CACHE_TIME: Duration = Duration::from_secs(10);
 const DAY: Duration = Duration::from_secs(24 * 3600);
 /// Maximum lifetime of a credential, so that its end is a valid time.
 const MAX_LIFETIME: Duration = DAY.saturating_mul(100 * 365);
@@ -63,7 +66,8 @@ pub(crate) struct SecuritySettings {
     pub(crate) origins: AllowedOrigins,
     pub(crate) session_lifetime: Duration,
     pub(crate) token_lifetime: Duration,
-    pub(crate) credential_cache: Duration,
+    /// Time for which changes by other processes may go unnoticed.
+    pub(crate) credential_cache: Option<Duration>,
 }
 
 impl<A: Account> Security<A> {
@@ -76,7 +80,7 @@ impl<A: Account> Security<A> {
                 origins: AllowedOrigins::default(),
                 session_lifetime: 14 * DAY,
                 token_lifetime: 30 * DAY,
-                credential_cache: Duration::ZERO,
+                credential_cache: None,
             }),
             tokens: Arc::default(),
             sessions: Arc::default(),
@@ -129,13 +133,16 @@ impl<A: Account> Security<A> {
         self.with(|settings| settings.token_lifetime = lifetime.min(MAX_LIFETIME))
     }
 
-    /// Caches credentials and their accounts for this time. By default both are read for every request.
+    /// Caches credentials and their accounts for this time, although other processes may change them meanwhile. A time of
+    /// zero turns the cache off.
     ///
-    /// Changes through the store of this process, such as a logout or a disabled account, still take effect at once.
-    /// Changes by other processes and programs take effect after this time at the latest. A quarter of a second is enough
-    /// to avoid both reads for callers who send many requests.
+    /// Changes through the store of this process, such as a logout or a disabled account, take effect at the next request in
+    /// any case. So do changes by other processes on SQLite, where the store notices them
+    /// ([`Store::notices_all_changes`]); there the cache is on by default. On PostgreSQL they take effect after this time at
+    /// the latest, and by default every request reads its credential and its account. A quarter of a second is enough to
+    /// avoid both reads for callers who send many requests.
     pub fn credential_cache(self, time: Duration) -> Self {
-        self.with(|settings| settings.credential_cache = time)
+        self.with(|settings| settings.credential_cache = Some(time))
     }
 
     fn with(mut self, change: impl FnOnce(&mut SecuritySettings)) -> Self {
@@ -151,6 +158,17 @@ impl<A: Account> Security<A> {
             tables.extend((roles.tables)());
         }
         tables
+    }
+}
+
+impl SecuritySettings {
+    /// Time for which a credential may be cached, if there is one.
+    pub(crate) fn cache_time(&self, store: &Store) -> Option<Duration> {
+        match self.credential_cache {
+            Some(Duration::ZERO) => None,
+            _ if store.notices_all_changes() => Some(MAX_CACHE_TIME),
+            time => time,
+        }
     }
 }
 

@@ -83,6 +83,8 @@ async fn check<A: Account>(new: Draft<A>) {
     let account = find().await.unwrap().unwrap();
     Security::revoke_role(store, &account, "author").await.unwrap();
     let account = find().await.unwrap().unwrap();
+    // Now the account is cached without a role.
+    client.get("/edit").await.expect(403);
     for _ in 0..2 {
         Security::grant_role(store, &account, "editor").await.unwrap();
     }
@@ -102,7 +104,8 @@ async fn roles_are_in_a_column_or_in_a_table() {
 #[tokio::test]
 async fn roles_in_a_column_cost_no_statement() {
     async fn reads<A: Account>(new: Draft<A>) -> u64 {
-        let (app, _, client) = account(new, Security::<A>::new()).await;
+        let uncached = Security::<A>::new().credential_cache(Duration::ZERO);
+        let (app, _, client) = account(new, uncached).await;
         client.get("/edit").await.expect(200);
         let before = app.store.read_count();
         client.get("/edit").await.expect(200);
