@@ -138,7 +138,7 @@ impl Backend for PostgresDatabase {
         self.written.load(Ordering::Relaxed)
     }
 
-    /// The server tells of changes only after they were made.
+    /// The server reports changes only after they were made.
     fn foreign_commits(&self) -> Option<u64> {
         None
     }

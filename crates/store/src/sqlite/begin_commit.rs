@@ -72,3 +72,11 @@ fn run(connection: &Connection, sql: &str) -> Result<()> {
     let mut prepared = connection.prepare_cached(sql).map_err(map_error)?;
     prepared.execute(()).map(|_| ()).map_err(map_error)
 }
+
+/// Undoes a savepoint that was dropped, on the connection of its transaction.
+pub(super) fn undo_abandoned(connection: Result<&Connection>) {
+    let undone = connection.and_then(|connection| savepoint(connection, Savepoint::Undo));
+    if let Err(error) = undone {
+        tracing::debug!(%error, "the transaction of a savepoint has ended before it");
+    }
+}

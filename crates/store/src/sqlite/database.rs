@@ -12,7 +12,7 @@ use model_resource_schema::value::Value;
 use rusqlite::Connection;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
-use super::begin_commit::{savepoint, snapshot};
+use super::begin_commit::{savepoint, snapshot, undo_abandoned};
 use super::checkpoint::checkpoint;
 use super::counters::Counters;
 use super::drive::drive;
@@ -25,7 +25,6 @@ use super::reader::ReaderKind;
 use super::short_read::{are_by_key, is_short_scan};
 use super::task::Task;
 use super::url::SqliteUrl;
-use super::writer::StartedWriter;
 use super::{
     aggregate, backup, change, explain, fetch, migrations, raw, reader, related, scan, schema, statistics,
     watchdog, writer,
@@ -77,12 +76,8 @@ impl Backend for SqliteDatabase {
     async fn open(url: &str) -> Result<Self> {
         let location = SqliteUrl::parse(url)?;
         let counters = Arc::default();
-        let StartedWriter {
-            queue: writes,
-            watch,
-            foreign_commits,
-        } = writer::start(&location, &counters).await?;
-        let mut watches = vec![watch];
+        let started = writer::start(&location, &counters).await?;
+        let (writes, mut watches) = (started.queue, vec![started.watch]);
         let (mut reads, mut searches) = (writes.clone(), writes.clone());
         if location.file.is_some() {
             for (queue, kind) in [
@@ -102,7 +97,7 @@ impl Backend for SqliteDatabase {
             identity: location.file.as_deref().map(FileIdentity::of),
             location: Arc::new(location),
             counters,
-            foreign_commits,
+            foreign_commits: started.foreign_commits,
             is_in_transaction: false,
             long_writes: Arc::default(),
             _long_write: None,
@@ -345,13 +340,7 @@ impl Backend for SqliteDatabase {
     }
 
     fn abandon_savepoint(&self) {
-        let undo = |connection: Result<&Connection>| {
-            let undone = connection.and_then(|connection| savepoint(connection, Savepoint::Undo));
-            if let Err(error) = undone {
-                tracing::debug!(%error, "the transaction of a savepoint has ended before it");
-            }
-        };
-        self.writes.send(Task::Read(Box::new(undo)));
+        self.writes.send(Task::Read(Box::new(undo_abandoned)));
     }
 
     async fn commit(&self) -> Result<()> {

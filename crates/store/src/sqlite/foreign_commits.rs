@@ -29,12 +29,12 @@ pub(super) struct ForeignCommits {
     known: AtomicU64,
 }
 
-/// Commits that are known, packed into one number.
+/// Known numbers of commits, packed into one number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Known {
     /// All commits, as the index counts them.
     all: u32,
-    /// Those that the writer has not made.
+    /// Commits that the writer has not made.
     foreign: u32,
 }
 
