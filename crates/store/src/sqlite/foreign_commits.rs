@@ -120,7 +120,7 @@ impl<'f> OwnCommits<'f> {
         Ok(())
     }
 
-    /// Records that the writer may have committed. Called before the commit is answered, so that the next request does not
+    /// Accounts for a commit of the writer. Called before the commit is answered, so that the next request does not
     /// find it foreign. If the state cannot be read, it does, which only invalidates more than necessary.
     pub(super) fn record(&self, connection: &Connection) {
         let Some(ForeignCommits {
