@@ -104,16 +104,32 @@ fn lacking(manifest: &str, has_file: impl Fn(&str) -> bool) -> impl Iterator<Ite
         .map(|(name, _)| name.trim_end_matches(" = "))
 }
 
-/// Compiles the published crates with the Rust version that they declare, which rustup installs if necessary.
+/// Compiles the published crates with the Rust version that they declare, which rustup installs unless it is the one in use.
 fn compile_with_minimum_rust(root: &Path) -> Outcome {
     let version = field(&read(&root.join("Cargo.toml"))?, "rust-version")?;
-    call(Command::new("rustup").args(["toolchain", "install", "--profile", "minimal", &version]))?;
-    let mut check = Command::new("rustup");
-    remove_cargo_variables(check.current_dir(root));
-    check.args(["run", &version, "cargo", "check", "--workspace", "--all-features"]);
+    let mut check = if is_in_use(root, &version)? {
+        cargo(root)
+    } else {
+        call(Command::new("rustup").args(["toolchain", "install", "--profile", "minimal", &version]))?;
+        let mut rustup = Command::new("rustup");
+        remove_cargo_variables(rustup.current_dir(root));
+        rustup.args(["run", &version, "cargo"]);
+        rustup
+    };
+    check.args(["check", "--workspace", "--all-features"]);
     // Another version would replace the compiled crates of the usual one.
     check.args(["--target-dir", "target/minimum-rust"]);
     call(&mut check)
+}
+
+/// Whether cargo is of this version of Rust.
+fn is_in_use(root: &Path, version: &str) -> Outcome<bool> {
+    let output = cargo(root)
+        .arg("--version")
+        .output()
+        .map_err(|error| format!("cannot run cargo: {error}"))?;
+    let installed = String::from_utf8_lossy(&output.stdout);
+    Ok(installed.starts_with(&format!("cargo {version}.")))
 }
 
 /// A subcommand of cargo, installed below `target` unless the user has it.
@@ -212,8 +228,8 @@ mod tests {
 
     #[test]
     fn versions_are_those_of_the_workspace() {
-        let manifest = "[workspace.package]\nversion = \"0.1.0\"\nrust-version = \"1.92\"\n";
+        let manifest = "[workspace.package]\nversion = \"0.1.0\"\nrust-version = \"1.95\"\n";
         assert_eq!(field(manifest, "version"), Ok("0.1.0".to_owned()));
-        assert_eq!(field(manifest, "rust-version"), Ok("1.92".to_owned()));
+        assert_eq!(field(manifest, "rust-version"), Ok("1.95".to_owned()));
     }
 }
