@@ -195,12 +195,15 @@ pub(crate) enum Server {
     /// `backend` with accounts and policies.
     #[value(skip)]
     Secured,
-    /// `backend` with accounts and policies, and with a cache of credentials.
+    /// `backend` with accounts and policies, and with a cache of credentials on PostgreSQL, too.
     #[value(skip)]
     Cached,
     /// `backend`'s articles, whose requests have an `Idempotency-Key`.
     #[value(skip)]
     Keyed,
+    /// The same, with keys that begin with the time.
+    #[value(skip)]
+    KeyedByTime,
 }
 
 impl Server {
@@ -216,6 +219,7 @@ impl Server {
             Self::Secured => "secured",
             Self::Cached => "cached",
             Self::Keyed => "keyed",
+            Self::KeyedByTime => "keyed by time",
         }
     }
 }

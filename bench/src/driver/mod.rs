@@ -111,7 +111,7 @@ async fn measure(
         outcomes.secured.extend(measured);
     }
     if options.is_to_measure(Part::Keyed) {
-        let servers = [Server::Backend, Server::Keyed];
+        let servers = [Server::Backend, Server::Keyed, Server::KeyedByTime];
         let works = [Work::Create, Work::Patch];
         let measured = write(options.rounds(), programs, data, &works, &servers).await?;
         outcomes.keyed.extend(measured);

@@ -43,29 +43,30 @@ impl Programs {
     pub(super) fn serve(&self, server: Server, database: &str) -> Result<Process, Failure> {
         match server {
             Server::Backend => Process::start(&self.open, &["--database", database]),
-            Server::Keyed => {
-                let mut process = Process::start(&self.open, &["--database", database])?;
-                process.keys = Keys::Sent;
-                Ok(process)
-            }
+            Server::Keyed => self.serve_keyed(database, Keys::Random),
+            Server::KeyedByTime => self.serve_keyed(database, Keys::ByTime),
             Server::Baseline => {
                 let baseline = self.baseline.as_ref().ok_or("no baseline was given")?;
                 Process::start(baseline, &["--database", database])
             }
             Server::Sqlx => Process::start(&self.bench, &["serve-sqlx", "--database", database]),
             Server::Limit => Process::start(&self.bench, &["serve-limit", "--database", database]),
-            Server::Secured => self.serve_accounts(database, "0"),
-            Server::Cached => self.serve_accounts(database, "250"),
+            Server::Secured => self.serve_accounts(database, &[]),
+            Server::Cached => self.serve_accounts(database, &["--credential-cache-ms", "250"]),
         }
     }
 
+    /// Starts the server of articles, whose requests have keys.
+    fn serve_keyed(&self, database: &str, keys: Keys) -> Result<Process, Failure> {
+        let mut process = Process::start(&self.open, &["--database", database])?;
+        process.keys = keys;
+        Ok(process)
+    }
+
     /// Starts the reference application with its accounts and policies.
-    fn serve_accounts(&self, database: &str, cache_ms: &str) -> Result<Process, Failure> {
+    fn serve_accounts(&self, database: &str, settings: &[&str]) -> Result<Process, Failure> {
         let words = ["serve", "--listen", "127.0.0.1:0", "--database", database];
-        Process::start(
-            &self.backend,
-            &[&words[..], &["--credential-cache-ms", cache_ms]].concat(),
-        )
+        Process::start(&self.backend, &[&words[..], settings].concat())
     }
 
     /// Starts the server of this number of models.

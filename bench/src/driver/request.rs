@@ -1,6 +1,7 @@
 //! The requests of each workload, the same for every server.
 
 use std::io::Write;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::rows;
 use crate::outcome::{LINES, Work};
@@ -64,7 +65,10 @@ impl Ask<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keys {
     None,
-    Sent,
+    /// Random ones, as UUIDs of version 4.
+    Random,
+    /// Ones that begin with the time, as UUIDs of version 7.
+    ByTime,
 }
 
 /// A fixed sequence of requests.
@@ -88,7 +92,7 @@ impl<'a> Requests<'a> {
         }
     }
 
-    /// Sends an `Idempotency-Key` with each request, or none.
+    /// Sends such an `Idempotency-Key` with each request.
     pub(super) fn with_keys(self, keys: Keys) -> Self {
         Self { keys, ..self }
     }
@@ -123,9 +127,18 @@ impl<'a> Requests<'a> {
             }
         }
         authorize(&mut self.bytes, self.token);
-        if self.keys == Keys::Sent {
-            // The state is that of one client, and no other request has it.
-            insert_header(&mut self.bytes, &format!("Idempotency-Key: {:032x}", self.state));
+        // The state is that of one client, and no other request has it.
+        match self.keys {
+            Keys::None => {}
+            Keys::Random => insert_header(&mut self.bytes, &format!("Idempotency-Key: {:032x}", self.state)),
+            Keys::ByTime => {
+                let now = SystemTime::now()
+                    .duration_since(UNIX_EPOCH)
+                    .map_or(0, |now| now.as_millis());
+                let key =
+                    (now & 0xffff_ffff_ffff) << 80 | 0x7 << 76 | 0b10 << 62 | u128::from(self.state >> 2);
+                insert_header(&mut self.bytes, &format!("Idempotency-Key: {key:032x}"));
+            }
         }
         &self.bytes
     }

@@ -136,7 +136,8 @@ fn draw(out: &mut String, one: &Outcome, share: f64, left: f64, y: f64, unit: f6
         | Server::Baseline
         | Server::Secured
         | Server::Cached
-        | Server::Keyed => {
+        | Server::Keyed
+        | Server::KeyedByTime => {
             format!(" <tspan class=\"quiet\">{:.0}%</tspan>", share * 100.0)
         }
     };
@@ -183,6 +184,7 @@ fn legend(server: Server) -> &'static str {
         Server::Secured => "with accounts",
         Server::Cached => "with accounts, cached",
         Server::Keyed => "with keys",
+        Server::KeyedByTime => "with keys by time",
         Server::Limit => "limit: axum + native driver, by hand",
     }
 }

@@ -99,8 +99,9 @@ pub(super) fn secured(out: &mut String, outcomes: &Outcomes) {
     out.push_str(
         "\n## Accounts and policies\n\n\
          The reference application with a bearer token of the author of all articles, beside the same articles without \
-         accounts and policies (backend) and beside sqlx. Each request reads the token and its account (secured), unless \
-         they were read within a quarter of a second (cached, `--credential-cache-ms 250`). Requests are not logged.\n\n\
+         accounts and policies (backend) and beside sqlx. By default (secured), tokens and their accounts are cached on SQLite, \
+         and read for each request on PostgreSQL, unless they were read within a quarter of a second (cached, \
+         `--credential-cache-ms 250`). Requests are not logged.\n\n\
          | database | work | server | requests/s | of backend | p50 ms | p99 ms | CPU µs/request |\n\
          |---|---|---|---:|---:|---:|---:|---:|\n",
     );
@@ -114,8 +115,8 @@ pub(super) fn keyed(out: &mut String, outcomes: &Outcomes) {
     }
     out.push_str(
         "\n## Idempotency keys\n\n\
-         Writes whose responses are stored for their repetition, each with a key of its own (keyed), beside the same without \
-         keys (backend).\n\n\
+         Writes whose responses are stored for their repetition, each with a key of its own that is random (keyed) or begins with \
+         the time, as a UUID of version 7 (keyed by time), beside the same without keys (backend).\n\n\
          | database | work | server | requests/s | of backend | p50 ms | p99 ms | CPU µs/request |\n\
          |---|---|---|---:|---:|---:|---:|---:|\n",
     );

@@ -141,17 +141,21 @@ pub(super) fn html(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
 /// Evaluates the target of creates with a key.
 pub(super) fn keyed(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
     let outcomes = &outcomes.keyed;
-    let ratio = |work| {
-        let open = find(outcomes, database, work, Server::Backend)?;
-        let keyed = find(outcomes, database, work, Server::Keyed)?;
-        Some(keyed.requests_per_second / open.requests_per_second)
+    let verdict = |(server, key)| {
+        let open = find(outcomes, database, Work::Create, Server::Backend)?;
+        let keyed = find(outcomes, database, Work::Create, server)?;
+        let ratio = keyed.requests_per_second / open.requests_per_second;
+        Some(Verdict {
+            target: format!("create with {key} at least {KEYED}x of one without"),
+            measured: format!("{ratio:.2}x"),
+            is_met: ratio >= KEYED,
+        })
     };
-    let verdict = |ratio: f64| Verdict {
-        target: format!("create with a key at least {KEYED}x of one without"),
-        measured: format!("{ratio:.2}x"),
-        is_met: ratio >= KEYED,
-    };
-    ratio(Work::Create).map(verdict).into_iter().collect()
+    let keys = [
+        (Server::Keyed, "a random key"),
+        (Server::KeyedByTime, "a key by time"),
+    ];
+    keys.into_iter().filter_map(verdict).collect()
 }
 
 /// Evaluates the target of nested writes, by one client: an application that sends twenty requests or one.
@@ -181,7 +185,11 @@ pub(super) fn nested(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
 /// Evaluates the targets of accounts and policies.
 pub(super) fn secured(outcomes: &Outcomes, database: Database) -> Vec<Verdict> {
     let outcomes = &outcomes.secured;
-    let is_it = |one: &&Outcome| one.database == database && one.server == Server::Cached;
+    let judged = match database {
+        Database::Sqlite => Server::Secured,
+        Database::Postgres => Server::Cached,
+    };
+    let is_it = |one: &&Outcome| one.database == database && one.server == judged;
     let verdict = |one: &Outcome| {
         let open = find(outcomes, database, one.work, Server::Backend)?;
         let least = match one.work {

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use crate::backend::Backend as _;
 use crate::database::call_async;
+use crate::dialect::SqlDialect;
 use crate::error::{Error, Result};
 use crate::raw_sql::Sql;
 use crate::row_key::RowKey;
@@ -34,12 +35,24 @@ const EXPIRES: usize = 5;
 const INSERT: &str = "INSERT INTO model_resource_responses (id, request, status, headers, body, expires) \
                       VALUES ($1, $2, $3, $4, $5, $6)";
 
-/// Index by which old responses are found.
+/// Index by which PostgreSQL finds old responses.
 const INDEX: &str =
     "CREATE INDEX IF NOT EXISTS model_resource_responses_expires ON model_resource_responses (expires)";
-/// Removes some old responses, by that index.
-const SWEEP: &str = "DELETE FROM model_resource_responses WHERE id IN \
-                     (SELECT id FROM model_resource_responses WHERE expires < $1 ORDER BY expires LIMIT $2)";
+
+/// Returns the statement that removes some old responses. SQLite has their order already, by the time when they were
+/// stored, so that a write updates one index less.
+fn sweep(dialect: SqlDialect) -> &'static str {
+    match dialect {
+        SqlDialect::Sqlite => {
+            "DELETE FROM model_resource_responses WHERE expires < $1 AND rowid IN \
+             (SELECT rowid FROM model_resource_responses ORDER BY rowid LIMIT $2)"
+        }
+        SqlDialect::Postgres => {
+            "DELETE FROM model_resource_responses WHERE id IN \
+             (SELECT id FROM model_resource_responses WHERE expires < $1 ORDER BY expires LIMIT $2)"
+        }
+    }
+}
 
 /// Response of a request that a client may repeat.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,8 +77,10 @@ impl Store {
         }
         let created = call_async!(self.database, backend => backend.create_tables(vec![&RESPONSES]));
         let created = match created {
-            Ok(()) => call_async!(self.database, backend => backend.run_locked(INDEX.to_owned())),
-            refused => refused,
+            Ok(()) if self.database.dialect() == SqlDialect::Postgres => {
+                call_async!(self.database, backend => backend.run_locked(INDEX.to_owned()))
+            }
+            outcome => outcome,
         };
         if let Err(error) = created {
             let table = RESPONSES.name;
@@ -136,7 +151,7 @@ impl Store {
 
     /// Removes at most this many of the responses that have expired, the oldest ones first. Returns their number.
     pub async fn sweep_responses(&self, limit: u32) -> Result<u64> {
-        let sweep = Sql::new(SWEEP)
+        let sweep = Sql::new(sweep(self.database.dialect()))
             .bind(self.now().as_second())
             .bind(i64::from(limit));
         self.execute(sweep).await

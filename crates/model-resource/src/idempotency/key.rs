@@ -1,11 +1,14 @@
 //! The header `Idempotency-Key`.
 
 use http::{HeaderMap, HeaderName};
+use uuid::Uuid;
 
 use crate::pipeline::{Error, ErrorKind, Result};
 
 /// Header with the key of a request.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// Number of bytes of the time in a UUID of version 7.
+pub(super) const TIME_LENGTH: usize = 6;
 /// Maximum characters of a key.
 const MAX_LENGTH: usize = 64;
 
@@ -35,6 +38,12 @@ impl IdempotencyKey {
 
     pub(crate) fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Time that a UUID of version 7 begins with.
+    pub(super) fn time(&self) -> Option<[u8; TIME_LENGTH]> {
+        let uuid = Uuid::try_parse(&self.0).ok()?;
+        (uuid.get_version_num() == 7).then(|| *uuid.as_bytes().first_chunk().expect("a UUID has 16 bytes"))
     }
 }
 
@@ -67,6 +76,16 @@ mod tests {
         assert_eq!(read(&["8e03978e-40d5"]), Ok(Some("8e03978e-40d5".to_owned())));
         assert_eq!(read(&["\"8e03978e-40d5\""]), Ok(Some("8e03978e-40d5".to_owned())));
         assert_eq!(read(&[&"k".repeat(64)]), Ok(Some("k".repeat(64))));
+    }
+
+    #[test]
+    fn only_a_uuid_of_version_7_has_a_time() {
+        let time = |key: &str| IdempotencyKey(key.to_owned()).time();
+        let bytes = [0x01, 0x93, 0x4a, 0x5b, 0x6c, 0x7d];
+        assert_eq!(time("01934a5b-6c7d-7e8f-9a0b-1c2d3e4f5061"), Some(bytes));
+        assert_eq!(time("01934A5B6C7D7E8F9A0B1C2D3E4F5061"), Some(bytes));
+        assert_eq!(time("01934a5b-6c7d-4e8f-9a0b-1c2d3e4f5061"), None);
+        assert_eq!(time("order 17"), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::access::Caller;
 use crate::idempotency::in_progress::InProgress;
-use crate::idempotency::key::IdempotencyKey;
+use crate::idempotency::key::{IdempotencyKey, TIME_LENGTH};
 use crate::keyed_digest::{DIGEST_LENGTH, DigestKey};
 
 /// Time between two removals of expired responses.
@@ -50,6 +50,9 @@ impl IdempotencyKeys {
     }
 
     /// Id of a caller's key. That of an anonymous caller belongs to their address.
+    ///
+    /// It is a digest. That of a UUID of version 7 begins with its time, so that the database stores the responses to
+    /// such keys beside each other instead of all over their index.
     pub(super) fn id(&self, caller: &Caller, address: Option<IpAddr>, key: &IdempotencyKey) -> Uuid {
         let caller = match (caller.key_text(), address) {
             (Some(key), _) => format!("caller {key}"),
@@ -57,7 +60,11 @@ impl IdempotencyKeys {
             (None, None) => "anonymous".to_owned(),
         };
         let parts: [&[u8]; 3] = [b"id", caller.as_bytes(), key.as_str().as_bytes()];
-        Uuid::from_bytes(self.secret.digest_parts(&parts))
+        let mut id = self.secret.digest_parts(&parts);
+        if let Some(time) = key.time() {
+            id[..TIME_LENGTH].copy_from_slice(&time);
+        }
+        Uuid::from_bytes(id)
     }
 
     /// Digest of a request.
