@@ -201,7 +201,7 @@ pub(crate) enum Server {
     /// `backend`'s articles, whose requests have an `Idempotency-Key`.
     #[value(skip)]
     Keyed,
-    /// The same, with keys that begin with the time.
+    /// `backend`'s articles, whose requests have keys that begin with the time.
     #[value(skip)]
     KeyedByTime,
 }

@@ -5,6 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use model_resource_schema::column::Table;
 use tokio::sync::{Semaphore, oneshot};
+use uuid::Uuid;
 
 use crate::changes::ChangeTracker;
 use crate::database::Database;
@@ -19,6 +20,10 @@ pub(crate) struct Deferral {
     /// Closed when the transaction has begun, or when it cannot begin any more.
     gate: Semaphore,
     has_ended: AtomicBool,
+    /// Whether the work has announced that it writes once.
+    writes_once: AtomicBool,
+    /// Id of the response that the transaction may store.
+    pub(crate) response_id: Option<Uuid>,
     /// Statement that stores a response at the commit.
     response: Mutex<Option<Sql>>,
     /// Changes outside of the transaction.
@@ -40,6 +45,7 @@ impl Deferral {
     pub(crate) fn new(
         changes_outside: ChangeTracker,
         end: DeferredEnd,
+        response_id: Option<Uuid>,
     ) -> (Self, oneshot::Receiver<Option<&'static Table>>) {
         let (announce, announced) = oneshot::channel();
         let deferral = Self {
@@ -47,6 +53,8 @@ impl Deferral {
             begun: OnceLock::new(),
             gate: Semaphore::new(0),
             has_ended: AtomicBool::new(false),
+            writes_once: AtomicBool::new(false),
+            response_id,
             response: Mutex::default(),
             changes_outside,
             end,
@@ -76,6 +84,14 @@ impl Deferral {
     pub(crate) fn end(&self) {
         self.has_ended.store(true, Ordering::Release);
         self.gate.close();
+    }
+
+    pub(crate) fn expect_one_write(&self) {
+        self.writes_once.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn writes_once(&self) -> bool {
+        self.writes_once.load(Ordering::Acquire)
     }
 
     /// Sets the statement that stores a response at the commit.

@@ -6,12 +6,17 @@ use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 use tokio::sync::oneshot;
+use uuid::Uuid;
 
 use crate::backend::Backend as _;
 use crate::changes::ChangeTracker;
 use crate::database::{Database, call_async};
 use crate::deferral::{Deferral, DeferredEnd};
 use crate::error::{Error, Result};
+#[cfg(feature = "sqlite")]
+use crate::responses::stored_response;
+#[cfg(feature = "sqlite")]
+use crate::sqlite::Undo;
 use crate::store::Store;
 use crate::transaction::Transaction;
 
@@ -62,7 +67,13 @@ pub struct DeferredTransaction {
 impl Store {
     /// Prepares a transaction that begins with its first write.
     pub fn defer(&self) -> DeferredTransaction {
-        self.deferred(DeferredEnd::Commit)
+        self.deferred(DeferredEnd::Commit, None)
+    }
+
+    /// Prepares a transaction that begins with its first write, and that may [store a response](Self::record_response)
+    /// with this id.
+    pub fn defer_keyed(&self, response_id: Uuid) -> DeferredTransaction {
+        self.deferred(DeferredEnd::Commit, Some(response_id))
     }
 
     /// Prepares a dry run: a transaction that begins with its first write, and that is rolled back when its work has
@@ -70,7 +81,19 @@ impl Store {
     ///
     /// Its store refuses to write afterwards, so that a task that the work has spawned changes nothing either.
     pub fn dry_run(&self) -> DeferredTransaction {
-        self.deferred(DeferredEnd::Discard)
+        self.deferred(DeferredEnd::Discard, None)
+    }
+
+    /// Announces that the deferred transaction of this store consists of one statement that writes, which is next, and of
+    /// reads. Otherwise it has no effect.
+    ///
+    /// SQLite then shares a commit without a savepoint for the statement, which would copy each page that the statement
+    /// changes. If the work fails after the statement nevertheless, the writes that share its commit are undone with it and
+    /// repeated.
+    pub fn expect_one_write(&self) {
+        if let Some(deferral) = &self.deferral {
+            deferral.expect_one_write();
+        }
     }
 
     /// Whether this is the store of a [dry run](Self::dry_run).
@@ -111,8 +134,8 @@ impl Store {
         call_async!(*self.reads_from(), backend => backend.check_constraints())
     }
 
-    fn deferred(&self, end: DeferredEnd) -> DeferredTransaction {
-        let (deferral, announced) = Deferral::new(self.changes.clone(), end);
+    fn deferred(&self, end: DeferredEnd, response_id: Option<Uuid>) -> DeferredTransaction {
+        let (deferral, announced) = Deferral::new(self.changes.clone(), end, response_id);
         let deferral = Arc::new(deferral);
         DeferredTransaction {
             base: self.clone(),
@@ -230,7 +253,8 @@ impl DeferredTransaction {
                 let begin = move |inside| deferral.begin(Database::Sqlite(inside));
                 // Fails in any case, so that its savepoint is undone.
                 let undone = async move { Err::<Infallible, _>(work.await) };
-                let Err(result) = database.run_grouped(begin, undone, || None).await?;
+                let undo = Undo::Savepoint;
+                let Err(result) = database.run_grouped(begin, undone, || None, undo).await?;
                 Ok(result)
             }
             #[cfg(feature = "sqlite")]
@@ -241,10 +265,22 @@ impl DeferredTransaction {
                 let last = move || deferral.take_response();
                 // Counts also if the outcome of the commit is unknown.
                 let _changes = self.store.changes.commit();
-                let result = database.run_grouped(begin, work, last).await?;
+                let result = database.run_grouped(begin, work, last, self.undo()).await?;
                 Ok(result)
             }
             _ => self.run(work).await,
+        }
+    }
+
+    /// How the work is undone if it fails.
+    #[cfg(feature = "sqlite")]
+    fn undo(&self) -> Undo {
+        if self.deferral.writes_once() {
+            Undo::Group {
+                response: self.deferral.response_id.map(stored_response),
+            }
+        } else {
+            Undo::Savepoint
         }
     }
 

@@ -35,6 +35,12 @@ const EXPIRES: usize = 5;
 const INSERT: &str = "INSERT INTO model_resource_responses (id, request, status, headers, body, expires) \
                       VALUES ($1, $2, $3, $4, $5, $6)";
 
+/// Returns the query for the response with this id. It finds nothing if there is none.
+#[cfg(feature = "sqlite")]
+pub(crate) fn stored_response(id: Uuid) -> Sql {
+    Sql::new("SELECT 1 FROM model_resource_responses WHERE id = $1").bind(id)
+}
+
 /// Index by which PostgreSQL finds old responses.
 const INDEX: &str =
     "CREATE INDEX IF NOT EXISTS model_resource_responses_expires ON model_resource_responses (expires)";
@@ -120,17 +126,19 @@ impl Store {
         Ok(())
     }
 
-    /// Stores a response at the commit of the [deferred transaction](crate::DeferredTransaction) that this store is of.
+    /// Stores a response at the commit of the [deferred transaction](Self::defer_keyed) that this store is of.
     ///
-    /// If one with this id is stored already, the transaction is rolled back and fails with
+    /// If one with its id is stored already, the transaction is rolled back and fails with
     /// [`StoreError::Repeated`](crate::StoreError::Repeated).
     ///
     /// # Errors
     /// If no such transaction is open.
-    pub fn record_response(&self, id: Uuid, response: StoredResponse, lifetime: Duration) -> Result<()> {
+    pub fn record_response(&self, response: StoredResponse, lifetime: Duration) -> Result<()> {
         let deferral = self.deferral.as_ref();
-        let Some(deferral) = deferral.filter(|deferral| deferral.open().is_some()) else {
-            return Err(Error::Failed("no deferred transaction is open".to_owned()));
+        let open = deferral.filter(|deferral| deferral.open().is_some());
+        let Some((deferral, id)) = open.and_then(|open| open.response_id.map(|id| (open, id))) else {
+            let message = "no deferred transaction with the id of a response is open";
+            return Err(Error::Failed(message.to_owned()));
         };
         let StoredResponse {
             request,

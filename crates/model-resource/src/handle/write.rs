@@ -40,6 +40,7 @@ impl Context {
         let events = self.event_scope(children.tables().chain([table]));
         let check = self.write_check(table);
         if check.is_none() && children.is_empty() && events.is_none() {
+            self.expect_one_write(&writable);
             let inserted = self.insert(draft, writable, keep, is_good).await?;
             return inserted.ok_or_else(|| self.denied());
         }
@@ -109,6 +110,14 @@ impl Context {
         }
     }
 
+    /// Announces that the next statement is the only one of this request that writes, if it is and if nothing that the client
+    /// asks for can fail after it.
+    fn expect_one_write(&self, writable: &AnyQuery) {
+        if writable.is_all() && !self.is_sub_request() && self.uri().query().is_none() {
+            self.store_unchecked().expect_one_write();
+        }
+    }
+
     /// Whether a transaction of one write is repeated after this error. One that a handler has begun is the handler's.
     pub(super) fn is_repeatable(&self, error: &Error, attempt: u32) -> bool {
         error.is_aborted() && attempt < MAX_ATTEMPTS && !self.store_unchecked().is_in_transaction()
@@ -123,6 +132,9 @@ impl Context {
         precondition: Precondition,
         keep: impl MapRow<T>,
     ) -> Result<Option<Updated<T>>> {
+        if check.is_none() && update.children.is_empty() && update.events.is_none() {
+            self.expect_one_write(&update.writable);
+        }
         let store = match check {
             Some((check, mode)) => Box::pin(self.begin_checked(check, mode, draft)).await?,
             None => WriteStore::Request(self.store_unchecked()),

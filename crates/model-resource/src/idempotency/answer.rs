@@ -110,7 +110,7 @@ impl KeyedRequest {
 
     /// Runs the operation, and stores its response in the transaction of its writes. Without a write, nothing is stored.
     async fn attempt(self: &Arc<Self>, cx: &Context, store: &Store) -> Result<RecordedResponse, Undone> {
-        let mut transaction = store.defer();
+        let mut transaction = store.defer_keyed(self.id);
         let inside = transaction.store().clone();
         let queue = Arc::new(CommitQueue::default());
         let inner = self.operation.request(cx, &inside, &queue);
@@ -156,7 +156,7 @@ impl KeyedRequest {
             return Ok(());
         }
         let lifetime = services.idempotency.lifetime;
-        store.record_response(self.id, response.stored(self.digest), lifetime)?;
+        store.record_response(response.stored(self.digest), lifetime)?;
         Ok(())
     }
 

@@ -42,3 +42,5 @@ mod url;
 mod violation;
 mod watchdog;
 mod writer;
+
+pub(crate) use grouped::Undo;

@@ -4,31 +4,48 @@ use std::pin::pin;
 use std::time::Duration;
 
 use futures_util::future::{Either, join_all, select};
-use model_resource_store::{DeferredTransaction, Query, Sql, Store, StoreError, StoreResult, StoredResponse};
+use model_resource_store::{DeferredTransaction, Query, Sql, Store, StoreError, StoreResult};
 use uuid::Uuid;
 
 use crate::database::{on, unavailable};
 use crate::models::Category;
 
-async fn names(store: &Store) -> Vec<String> {
+pub(crate) async fn names(store: &Store) -> Vec<String> {
     let all = store.all(&Query::<Category>::new()).await.unwrap();
     all.into_iter().map(|category| category.name).collect()
 }
 
 /// Whether the commit may be shared with other writes.
 #[derive(Clone, Copy)]
-enum Commit {
+pub(crate) enum Commit {
     Alone,
     Grouped,
 }
 
 /// Runs work in a deferred transaction. Returns also whether it began.
-async fn run<T: Send + 'static>(
+pub(crate) async fn run<T: Send + 'static>(
     store: &Store,
     commit: Commit,
     work: impl AsyncWork<T>,
 ) -> (bool, StoreResult<Result<T, StoreError>>) {
-    let mut transaction: DeferredTransaction = store.defer();
+    run_deferred(store.defer(), commit, work).await
+}
+
+/// Runs work that stores a response with this id, like [`run`].
+pub(crate) async fn run_keyed<T: Send + 'static>(
+    store: &Store,
+    id: Uuid,
+    commit: Commit,
+    work: impl AsyncWork<T>,
+) -> StoreResult<Result<T, StoreError>> {
+    run_deferred(store.defer_keyed(id), commit, work).await.1
+}
+
+async fn run_deferred<T: Send + 'static>(
+    mut transaction: DeferredTransaction,
+    commit: Commit,
+    work: impl AsyncWork<T>,
+) -> (bool, StoreResult<Result<T, StoreError>>) {
     let work = Box::pin(work.start(transaction.store().clone()));
     let work = match select(work, pin!(transaction.first_write())).await {
         Either::Left((result, _)) => return (false, Ok(result)),
@@ -42,7 +59,7 @@ async fn run<T: Send + 'static>(
 }
 
 /// A function from a store to a future.
-trait AsyncWork<T> {
+pub(crate) trait AsyncWork<T> {
     fn start(self, store: Store) -> impl Future<Output = Result<T, StoreError>> + Send + 'static;
 }
 
@@ -230,66 +247,6 @@ async fn a_write_after_it_was_given_up_is_an_ordinary_one(store: Store) {
     assert_eq!(names(&store).await, ["b"]);
 }
 
-/// Work that creates a category and has a response stored.
-fn recorded(name: &'static str, id: Uuid, lifetime: Duration) -> impl AsyncWork<()> {
-    move |inside: Store| async move {
-        inside.create(Category::draft(name)).await?;
-        let response = StoredResponse {
-            request: vec![1; 32],
-            status: 201,
-            headers: b"location:/1".to_vec(),
-            body: Some(name.as_bytes().to_vec()),
-        };
-        inside.record_response(id, response, lifetime)
-    }
-}
-
-on!(a_response_is_stored_with_the_rows_and_once: in_memory, in_file, postgres);
-async fn a_response_is_stored_with_the_rows_and_once(store: Store) {
-    let hour = Duration::from_secs(60 * 60);
-    for (commit, id, name, other) in [(Commit::Alone, 1, "a", "b"), (Commit::Grouped, 2, "c", "d")] {
-        let id = Uuid::from_u128(id);
-        assert_eq!(store.find_response(id).await.unwrap(), None);
-        let (_, written) = run(&store, commit, recorded(name, id, hour)).await;
-        written.unwrap().unwrap();
-        let stored = store.find_response(id).await.unwrap().unwrap();
-        assert_eq!(stored.body.as_deref(), Some(name.as_bytes()));
-        // The rows of the second one are undone.
-        let (_, written) = run(&store, commit, recorded(other, id, hour)).await;
-        assert_eq!(written, Err(StoreError::Repeated));
-        assert_eq!(store.find_response(id).await.unwrap(), Some(stored));
-    }
-    assert_eq!(names(&store).await, ["a", "c"]);
-}
-
-on!(a_response_that_has_expired_makes_room_when_it_is_looked_for: in_memory, postgres);
-async fn a_response_that_has_expired_makes_room_when_it_is_looked_for(store: Store) {
-    let id = Uuid::from_u128(7);
-    let (_, written) = run(&store, Commit::Grouped, recorded("a", id, Duration::ZERO)).await;
-    written.unwrap().unwrap();
-    let (_, written) = run(&store, Commit::Grouped, recorded("b", id, Duration::ZERO)).await;
-    assert_eq!(written, Err(StoreError::Repeated));
-    assert_eq!(store.find_response(id).await.unwrap(), None);
-    let (_, written) = run(&store, Commit::Grouped, recorded("c", id, Duration::ZERO)).await;
-    written.unwrap().unwrap();
-    assert_eq!(names(&store).await, ["a", "c"]);
-}
-
-on!(a_response_needs_an_open_deferred_transaction: in_memory, postgres);
-async fn a_response_needs_an_open_deferred_transaction(store: Store) {
-    let response = || StoredResponse {
-        request: Vec::new(),
-        status: 200,
-        headers: Vec::new(),
-        body: None,
-    };
-    let record = |store: &Store| store.record_response(Uuid::nil(), response(), Duration::ZERO);
-    assert!(record(&store).is_err());
-    let deferred = store.defer();
-    assert!(record(deferred.store()).is_err());
-    assert!(record(&store.begin().await.unwrap()).is_err());
-}
-
 on!(work_that_refuses_its_first_write_continues: in_memory, in_file, postgres);
 async fn work_that_refuses_its_first_write_continues(store: Store) {
     store.create(Category::draft("taken")).await.unwrap();
@@ -314,39 +271,6 @@ async fn work_that_refuses_its_first_write_continues(store: Store) {
     // A transaction without any write ends as well.
     store.begin().await.unwrap().commit().await.unwrap();
     store.begin().await.unwrap().rollback().await.unwrap();
-}
-
-on!(a_constraint_at_the_commit_is_no_repetition: in_memory, in_file, postgres);
-async fn a_constraint_at_the_commit_is_no_repetition(store: Store) {
-    for table in [
-        "CREATE TABLE parents (id BIGINT PRIMARY KEY)",
-        "CREATE TABLE children (parent BIGINT REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED)",
-    ] {
-        store.execute(Sql::new(table)).await.unwrap();
-    }
-    for (commit, id) in [(Commit::Alone, 1), (Commit::Grouped, 2)] {
-        let work = move |inside: Store| async move {
-            inside
-                .execute(Sql::new("INSERT INTO children VALUES (1)"))
-                .await?;
-            let response = StoredResponse {
-                request: Vec::new(),
-                status: 201,
-                headers: Vec::new(),
-                body: None,
-            };
-            inside.record_response(Uuid::from_u128(id), response, Duration::from_secs(60))
-        };
-        let (_, written) = run(&store, commit, work).await;
-        let error = written.unwrap_err();
-        assert_ne!(error, StoreError::Repeated);
-        assert_eq!(store.find_response(Uuid::from_u128(id)).await.unwrap(), None);
-    }
-    let children = store
-        .fetch(Sql::new("SELECT parent FROM children"))
-        .await
-        .unwrap();
-    assert!(children.is_empty());
 }
 
 on!(a_dry_run_sees_its_writes_and_leaves_nothing: in_memory, in_file, postgres);

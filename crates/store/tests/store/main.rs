@@ -13,6 +13,7 @@ mod database;
 
 mod dedicated_server;
 mod deferred;
+mod deferred_responses;
 mod driven;
 mod encryption;
 mod enum_types;
