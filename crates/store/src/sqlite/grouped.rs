@@ -11,7 +11,7 @@ use super::begin_commit::{self, savepoint};
 use super::database::SqliteDatabase;
 use super::drive::{Driven, Driver};
 use super::queue::{Queue, RecvError, Responder, WeakQueue};
-use super::raw::{self, MayWrite};
+use super::raw;
 use super::task::{Task, WriteJob};
 use super::transaction::{self, IDLE_TIMEOUT};
 use crate::database_wait::DatabaseWait;
@@ -115,7 +115,7 @@ where
             Undo::Savepoint => savepoint(connection, Savepoint::Begin)?,
             Undo::Group {
                 response: Some(response),
-            } if is_found(connection, response)? => return Err(Error::Repeated),
+            } if raw::finds_any(connection, response)? => return Err(Error::Repeated),
             Undo::Group { .. } => {}
         }
         let changes_before = connection.total_changes();
@@ -153,9 +153,10 @@ where
     ) -> Result<Ended<T, E>> {
         let (queue, waiting) = Queue::new();
         let mut driver = Driver::new(&queue);
-        begin(queue);
         let (driven, mut answer) = Driven::new(work, self.runtime.clone());
         driver.start(Box::pin(driven));
+        // After the work waits for it on this thread: otherwise the task that it comes from would be woken.
+        begin(queue);
         let mut reason = transaction::ended();
         // Without a savepoint, work that has written is not cancelled with its caller.
         let is_kept = || matches!(self.undo, Undo::Group { .. }) && has_written();
@@ -207,11 +208,6 @@ where
         };
         self.reply.send(ended).ok();
     }
-}
-
-/// Whether a query finds a row.
-fn is_found(connection: &Connection, query: &Sql) -> Result<bool> {
-    Ok(!raw::fetch(connection, query, MayWrite::No)?.is_empty())
 }
 
 /// Wakes the thread of a transaction when its caller is gone, so that it ends at once.

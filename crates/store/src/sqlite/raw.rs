@@ -41,6 +41,17 @@ pub(super) fn fetch(connection: &Connection, sql: &Sql, may_write: MayWrite) -> 
     Ok(batch.rows)
 }
 
+/// Whether a query finds a row.
+pub(super) fn finds_any(connection: &Connection, query: &Sql) -> Result<bool> {
+    let mut prepared = prepare(connection, query)?;
+    let row = prepared
+        .raw_query()
+        .next()
+        .map_err(violation::of_raw_sql)?
+        .is_some();
+    Ok(row)
+}
+
 /// Whether a fetched statement may write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum MayWrite {
