@@ -222,6 +222,13 @@ impl PostgresConnection {
         }))
     }
 
+    /// Whether a query without parameters returns a row.
+    pub(super) async fn finds(&self, sql: &str) -> Result<bool, tokio_postgres::Error> {
+        let answers = self.client.simple_query(sql).await?;
+        let is_row = |answer: &SimpleQueryMessage| matches!(answer, SimpleQueryMessage::Row(_));
+        Ok(answers.iter().any(is_row))
+    }
+
     /// Returns the key of cancel requests, and the index of the address that they are sent to.
     pub(super) fn cancel_token(&self) -> (CancelToken, usize) {
         (self.client.cancel_token(), self.host)

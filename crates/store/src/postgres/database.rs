@@ -123,7 +123,7 @@ impl Backend for PostgresDatabase {
     }
 
     async fn check_writable(&self) -> Result<()> {
-        schema::check_writable(&self.executor).await
+        schema::check_writable(&self.executor, &self.server).await
     }
 
     async fn migration_history(&self) -> Result<MigrationHistory> {

@@ -14,7 +14,7 @@ use super::server::PostgresServer;
 use super::session::SessionKind;
 use super::statement::PostgresStatement;
 use crate::drift::{self, FoundColumn, SchemaDrift};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::sql::SqlWriter as _;
 use crate::sql::ddl::create_tables_sql;
 use crate::sql::postgres_syntax::PostgresSyntax;
@@ -40,6 +40,10 @@ const EXISTS: &str = "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.
 
 /// Whether a schema exists, if one is given.
 const HAS_SCHEMA: &str = "SELECT $1::name IS NULL OR EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)";
+
+/// Returns a row if transactions of the session cannot write.
+const IS_READ_ONLY: &str =
+    "SELECT 1 WHERE pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool";
 
 /// Type of a column.
 struct PostgresType {
@@ -103,14 +107,14 @@ impl PostgresType {
 }
 
 /// Fails on a standby and on a server or database that is set to read only.
-pub(super) async fn check_writable(executor: &Executor) -> Result<()> {
-    let statement = PostgresStatement::ready(
-        "SELECT 1 WHERE pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool",
-    );
-    if executor.read(&statement).await?.is_empty() {
-        return Ok(());
+pub(super) async fn check_writable(executor: &Executor, server: &PostgresServer) -> Result<()> {
+    let statement = PostgresStatement::ready(IS_READ_ONLY);
+    if !executor.read(&statement).await?.is_empty() {
+        // An open session keeps the default that it began with.
+        server.check_new_session(IS_READ_ONLY).await?;
     }
-    Err(Error::Unavailable("the server is read-only".to_owned()))
+    server.accepts_writes();
+    Ok(())
 }
 
 /// Creates missing tables, all or none.

@@ -146,6 +146,25 @@ impl PostgresServer {
         }
     }
 
+    /// Fails if the query finds a new session to be read-only. If it does not, the open connections are replaced.
+    pub(super) async fn check_new_session(&self, is_read_only: &str) -> Result<()> {
+        let connection = self.connect(SessionKind::Maintenance).await?;
+        if connection
+            .finds(is_read_only)
+            .await
+            .map_err(|error| map_error(&error))?
+        {
+            return Err(Error::Unavailable("the server is read-only".to_owned()));
+        }
+        self.generations.replace();
+        Ok(())
+    }
+
+    /// Learns from a check that the server accepts writes.
+    pub(super) fn accepts_writes(&self) {
+        self.health.clear(|condition| *condition == Condition::ReadOnly);
+    }
+
     async fn try_hosts(&self, kind: SessionKind) -> Result<PostgresConnection> {
         let (first, count) = (self.current.load(Ordering::Relaxed), self.hosts.len());
         let (mut read_only, mut failure) = (None, None);

@@ -129,6 +129,36 @@ async fn a_server_that_becomes_read_only_is_unavailable_for_writes_until_it_acce
     until_ok(|| store.create(Category::draft("after"))).await;
 }
 
+/// LOAD-41, LOAD-62: the check of writes does not believe an open session, which keeps the default that it began with.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_check_of_writes_passes_once_the_database_is_no_longer_read_only() {
+    let Some(database) = postgres().await else { return };
+    let store = &database.store;
+    store.check_writable().await.unwrap();
+    let name = database
+        .url
+        .split(['/', '?'])
+        .find(|part| part.starts_with("test_store"));
+    let name = name.unwrap();
+    let set = async |change: &str| {
+        let sql = format!(
+            "BEGIN READ WRITE; ALTER DATABASE {name} {change}; \
+             SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+             WHERE datname = current_database() AND pid <> pg_backend_pid() AND '{change}' LIKE 'SET%'; COMMIT"
+        );
+        ask(&database.url, &sql).await;
+    };
+    set("SET default_transaction_read_only = on").await;
+    for number in 0..10 {
+        unavailable(store.check_writable().await);
+        unavailable(store.create(Category::draft(&number.to_string())).await);
+        store.ping().await.unwrap();
+    }
+    set("RESET default_transaction_read_only").await;
+    store.check_writable().await.unwrap();
+    store.create(Category::draft("after")).await.unwrap();
+}
+
 /// LOAD-63: a table that is gone is the operator's to restore, not a bug of the program.
 #[tokio::test(flavor = "multi_thread")]
 async fn dropped_tables_are_unavailable_until_they_are_back() {
