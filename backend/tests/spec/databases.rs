@@ -102,3 +102,38 @@ async fn while_the_server_is_away_requests_are_503_and_then_answered_again() {
         .await
         .expect(200);
 }
+
+/// LOAD-63: the first start on an empty database has no errors, and a missing table has one line for each change of its state.
+#[tokio::test]
+async fn a_missing_table_is_logged_once_and_a_first_start_logs_no_error() {
+    let database = TestDatabase::create();
+    if !database.is_postgres() {
+        return;
+    }
+    let mut process = serve::start(&database);
+    let admin = serve::admin(&process, &database.url()).await;
+    for (from, to, status) in [("tags", "hidden", 503), ("hidden", "tags", 200)] {
+        database.execute(&format!("ALTER TABLE {from} RENAME TO {to}"));
+        for _ in 0..3 {
+            admin.get("/api/v1/tags").await.expect(status);
+            admin.get("/api/v1/categories").await.expect(200);
+        }
+    }
+    process.signal("TERM");
+    let (_, log) = process.wait();
+    let lines: Vec<&str> = log.lines().filter(|line| line.contains("table")).collect();
+    assert_eq!(lines.len(), 2, "{log}");
+    assert!(
+        lines[0].contains("ERROR") && lines[0].contains("a table of the database is missing"),
+        "{log}"
+    );
+    assert!(
+        lines[0].contains("relation") && lines[0].contains("42P01"),
+        "{log}"
+    );
+    assert!(
+        lines[1].contains("INFO") && lines[1].contains("available again"),
+        "{log}"
+    );
+    assert!(!log.contains("database cannot"), "{log}");
+}

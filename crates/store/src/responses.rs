@@ -45,6 +45,9 @@ pub(crate) fn stored_response(id: Uuid) -> Sql {
 const INDEX: &str =
     "CREATE INDEX IF NOT EXISTS model_resource_responses_expires ON model_resource_responses (expires)";
 
+/// Looks the table up in the catalog of PostgreSQL.
+const LOOKUP: &str = "SELECT 1 AS found WHERE to_regclass('model_resource_responses') IS NOT NULL";
+
 /// Returns the statement that removes some old responses. SQLite has their order already, by the time when they were
 /// stored, so that a write updates one index less.
 fn sweep(dialect: SqlDialect) -> &'static str {
@@ -99,11 +102,22 @@ impl Store {
         if self.own_tables.has_responses() {
             return true;
         }
-        let has_responses = self.find_response(Uuid::nil()).await.is_ok();
+        let has_responses = self.has_table().await && self.find_response(Uuid::nil()).await.is_ok();
         if has_responses {
             self.own_tables.set_responses();
         }
         has_responses
+    }
+
+    /// Whether PostgreSQL has the table. A statement about a missing table would be logged as a fault of the database.
+    async fn has_table(&self) -> bool {
+        match self.database.dialect() {
+            SqlDialect::Sqlite => true,
+            SqlDialect::Postgres => {
+                let found = self.fetch(Sql::new(LOOKUP)).await;
+                found.is_ok_and(|rows| !rows.is_empty())
+            }
+        }
     }
 
     /// Response that is stored with this id. One that has expired is removed, so that the id can be used again.

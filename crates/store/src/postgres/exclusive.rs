@@ -93,7 +93,7 @@ impl ExclusiveStatements {
         let connection = running.end();
         let FailedStatement { error, was_sent } = match ran {
             Ok(ended) => {
-                self.pool.server().succeeded(self.intent);
+                self.pool.server().succeeded(statement.table(), self.intent);
                 return Attempt::Done(Ok(ended.count()));
             }
             Err(failed) => failed,

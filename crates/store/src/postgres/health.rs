@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::missing_tables::MissingTables;
 use crate::error::{Error, Result};
 
 /// Condition of the server, as far as statements and connections have shown it. A change is logged once.
@@ -12,6 +13,7 @@ pub(super) struct ServerHealth {
     /// Whether `condition` is not `Available`, readable without the lock.
     is_troubled: AtomicBool,
     is_down: AtomicBool,
+    pub(super) missing_tables: MissingTables,
     /// Number of statements sent.
     started: AtomicU64,
     /// Number of statements that ended, for whatever reason.
@@ -27,8 +29,6 @@ pub(super) enum Condition {
     RefusesConnections(String),
     /// Writes are rejected.
     ReadOnly,
-    /// Responds, but cannot run the statements of the program.
-    Broken(String),
     /// No responses arrive.
     Down(String),
 }
@@ -72,7 +72,6 @@ impl ServerHealth {
                 tracing::error!(%reason, "the database refuses connections");
             }
             Condition::ReadOnly => tracing::error!("the database rejects writes: it is read-only"),
-            Condition::Broken(reason) => tracing::error!(%reason, "the database cannot run statements"),
             Condition::Down(reason) => tracing::error!(%reason, "the database does not respond"),
         }
         let is_troubled = condition != Condition::Available;

@@ -25,6 +25,7 @@ mod lending;
 pub(crate) mod lent_client;
 mod migration_lock;
 mod migrations;
+mod missing_tables;
 mod monitor;
 mod numeric;
 mod open_state;

@@ -123,26 +123,23 @@ impl PostgresServer {
         self.generations.close();
     }
 
-    /// Learns from the success of a statement.
-    pub(super) fn succeeded(&self, intent: Intent) {
-        self.health.clear(|condition| match condition {
-            Condition::ReadOnly => intent == Intent::Write,
-            Condition::Broken(_) => true,
-            _ => false,
-        });
+    /// Learns from the success of a statement, about one table if it is known.
+    pub(super) fn succeeded(&self, table: Option<&str>, intent: Intent) {
+        self.health
+            .clear(|condition| *condition == Condition::ReadOnly && intent == Intent::Write);
+        self.health.missing_tables.found(table);
     }
 
     /// Learns from the error of a statement. If the server has become read-only, another address may accept writes.
     pub(super) fn failed(&self, error: &tokio_postgres::Error, intent: Intent) {
-        match error.code() {
-            Some(code) if *code == SqlState::READ_ONLY_SQL_TRANSACTION && intent == Intent::Write => {
-                self.health.set(Condition::ReadOnly);
-                self.generations.replace();
-            }
-            Some(code) if *code == SqlState::UNDEFINED_TABLE && intent != Intent::ReadOnly => {
-                self.health.set(Condition::Broken(error.to_string()));
-            }
-            _ => {}
+        let Some(error) = error.as_db_error() else {
+            return;
+        };
+        if *error.code() == SqlState::READ_ONLY_SQL_TRANSACTION && intent == Intent::Write {
+            self.health.set(Condition::ReadOnly);
+            self.generations.replace();
+        } else if *error.code() == SqlState::UNDEFINED_TABLE && intent != Intent::ReadOnly {
+            self.health.missing_tables.add(error);
         }
     }
 

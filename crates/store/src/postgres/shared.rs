@@ -125,7 +125,7 @@ impl Slot {
         let ran = self.within_limit(server, &link, link.each(statement, take));
         let error = match ran.await {
             Ok(ended) => {
-                server.succeeded(Intent::Read);
+                server.succeeded(statement.table(), Intent::Read);
                 return Attempt::Done(Ok(ended.count()));
             }
             Err(failed) => failed.error,

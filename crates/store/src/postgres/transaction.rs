@@ -97,7 +97,7 @@ impl OpenTransaction {
         }
         match ran {
             StatementOutcome::Done(Ok(count)) => {
-                self.pool.server().succeeded(intent);
+                self.pool.server().succeeded(statement.table(), intent);
                 Ok(count)
             }
             StatementOutcome::Done(Err(error)) => {
