@@ -50,6 +50,14 @@ impl StoreError {
         }
     }
 
+    /// Error of a read by key, which the client cannot narrow.
+    pub(crate) fn of_row_read(self) -> Self {
+        match self {
+            Self::TooSlow(limit) => Self::Unavailable(format!("a read by key took longer than {limit:?}")),
+            other => other,
+        }
+    }
+
     /// Creates a constraint violation of one field.
     pub(crate) fn invalid(field: impl Into<String>, message: impl Into<Message>) -> Self {
         Self::Invalid(Errors::field(field, message))

@@ -187,14 +187,14 @@ impl Store {
         let key = key.into();
         let outcome = call_async!(*self.reads_from(), backend => backend.find(select, key, keep));
         timer.end("get", table);
-        outcome
+        outcome.map_err(Error::of_row_read)
     }
 
     /// Whether the query selects the row with this key; cheaper than `find_any`. Does not lock the row inside a
     /// transaction.
     pub async fn exists_any(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
         let (select, key) = (select.clone(), key.into());
-        call_async!(*self.reads_from(), backend => backend.exists(select, key))
+        call_async!(*self.reads_from(), backend => backend.exists(select, key)).map_err(Error::of_row_read)
     }
 
     /// Fetches related rows, by one query per relation, and returns them with the rows.

@@ -9,7 +9,7 @@ use super::url::{PostgresOptions, Prepare};
 const SHARED_LOCK_TIMEOUT: Duration = Duration::from_millis(20);
 /// Maximum time of a short read on a shared connection, which includes that of sending a page of large rows.
 const SHARED_STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Maximum lock wait of other statements. Slightly longer than the idle timeout of a transaction, so that a statement
+/// Maximum lock wait of writes and transactions. Slightly longer than the idle timeout of a transaction, so that a statement
 /// blocked by an idle transaction runs once that one is rolled back.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(6);
 
@@ -40,11 +40,19 @@ pub(super) struct SessionLimits {
     lend: String,
 }
 
+/// Maximum lock wait of a search: shorter than its time limit, which the client would otherwise be blamed for.
+fn search_lock_timeout(search_timeout: Duration) -> Duration {
+    (search_timeout * 4 / 5).min(LOCK_TIMEOUT)
+}
+
 impl SessionLimits {
     pub(super) fn new(kind: SessionKind, options: &PostgresOptions) -> Self {
         let (lock, statement) = match kind {
             SessionKind::Shared => (Some(SHARED_LOCK_TIMEOUT), Some(SHARED_STATEMENT_TIMEOUT)),
-            SessionKind::Search => (Some(LOCK_TIMEOUT), Some(options.search_timeout)),
+            SessionKind::Search => (
+                Some(search_lock_timeout(options.search_timeout)),
+                Some(options.search_timeout),
+            ),
             SessionKind::Write => (Some(LOCK_TIMEOUT), None),
             SessionKind::Maintenance => (None, None),
         };

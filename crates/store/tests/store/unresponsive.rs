@@ -248,6 +248,46 @@ async fn a_locked_table_delays_no_others() {
     }
 }
 
+/// LOAD-65: a read that waits for a lock until its time limit is not too broad, but unavailable.
+#[tokio::test(flavor = "multi_thread")]
+async fn reads_that_wait_for_a_lock_until_their_time_limit_are_unavailable() {
+    let Some(database) = postgres().await else { return };
+    let store = Store::open(&format!("{}&search_timeout=1", database.url))
+        .await
+        .unwrap();
+    let article = store.create(Article::draft("a")).await.unwrap();
+    let lock = crate::cancellation::Lock::take_in(&database, "articles", "ACCESS EXCLUSIVE").await;
+    for _ in 0..2 {
+        let causes = [
+            unavailable(store.get::<Article>(article.id).await),
+            unavailable(store.all(&Query::<Article>::new()).await),
+            unavailable(store.count(&Query::<Article>::new()).await),
+        ];
+        for cause in causes {
+            assert!(cause.contains("55P03"), "{cause}");
+        }
+    }
+    lock.release().await;
+    store.get::<Article>(article.id).await.unwrap().unwrap();
+}
+
+/// LOAD-65: a read by key that takes too long has no filters to narrow.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_read_by_key_that_takes_too_long_is_unavailable() {
+    let Some(database) = postgres().await else { return };
+    let store = Store::open(&format!("{}&search_timeout=0.2", database.url))
+        .await
+        .unwrap();
+    let category = store.create(Category::draft("a")).await.unwrap();
+    let slow = "ALTER TABLE categories RENAME TO hidden; \
+                CREATE VIEW categories AS SELECT hidden.* FROM pg_sleep(60), hidden";
+    ask(&database.url, slow).await;
+    let cause = unavailable(store.get::<Category>(category.id).await);
+    assert!(cause.contains("read by key"), "{cause}");
+    let search = store.count(&Query::<Category>::new()).await;
+    assert!(matches!(search, Err(StoreError::TooSlow(_))), "{search:?}");
+}
+
 /// LOAD-67, LOAD-68: a row is found by a unique column without waiting for searches, as a login needs it; the status
 /// tells how many searches wait.
 #[tokio::test(flavor = "multi_thread")]
