@@ -7,6 +7,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use test_support::{Client, Process, TestDatabase};
 
+use crate::operations::readiness;
 use crate::serve;
 
 const TAGS: &str = "/api/v1/tags";
@@ -119,6 +120,91 @@ async fn a_stop_after_the_log_has_vanished_loses_nothing() {
     std::fs::remove_file(folder.path("test.db-wal")).unwrap();
     stop(&mut process);
     assert_eq!(tags(&folder.path("test.db")), 20);
+}
+
+/// Replaces the database of a server by a backup with five tags, after which it has written more.
+async fn replace(folder: &Folder, admin: &Client) {
+    create_tags(admin, 0..5).await;
+    let copy = folder.path("copy.db");
+    assert!(
+        folder
+            .backend(&["backup", copy.to_str().unwrap()])
+            .status
+            .success()
+    );
+    create_tags(admin, 5..20).await;
+    std::fs::rename(copy, folder.path("test.db")).unwrap();
+}
+
+/// Asserts that the database is the backup, without anything of the log of the replaced one.
+fn assert_is_backup(folder: &Folder) {
+    let database = rusqlite::Connection::open(folder.path("test.db")).unwrap();
+    let check: String = database
+        .query_row("PRAGMA integrity_check", (), |row| row.get(0))
+        .unwrap();
+    assert_eq!(check, "ok");
+    assert_eq!(tags(&folder.path("test.db")), 5);
+}
+
+/// LOAD-7: the log of a database that was replaced is renamed as soon as a write or a readiness check notices it, so that
+/// the next start does not apply it to the new file.
+#[tokio::test]
+async fn the_log_of_a_replaced_database_is_set_aside() {
+    for notices in ["write", "readiness check", "stop"] {
+        let Some(folder) = Folder::new() else { return };
+        let (mut process, admin) = folder.serve().await;
+        replace(&folder, &admin).await;
+        match notices {
+            "write" => {
+                admin
+                    .post(TAGS, json!({"tag": {"name": "late"}}))
+                    .await
+                    .expect(503);
+                process.signal("KILL");
+            }
+            "readiness check" => {
+                readiness(&process.client, 503).await;
+                // The writer renames it after the response.
+                tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+                process.signal("KILL");
+            }
+            _ => process.signal("TERM"),
+        }
+        let (_, log) = process.wait();
+        assert_eq!(log.matches("test.db-wal.orphan").count(), 1, "{notices}: {log}");
+        assert!(folder.path("test.db-wal.orphan").exists(), "{notices}");
+        assert!(!folder.path("test.db-wal").exists(), "{notices}");
+        assert!(!folder.path("test.db-shm").exists(), "{notices}");
+        assert_is_backup(&folder);
+        let (mut process, _) = folder.serve().await;
+        process.client.get(TAGS).await.expect(200);
+        stop(&mut process);
+        assert_is_backup(&folder);
+    }
+}
+
+/// LOAD-7: the log of another process that has opened the new file is not touched.
+#[tokio::test]
+async fn the_log_of_another_process_is_left_in_its_place() {
+    let Some(folder) = Folder::new() else { return };
+    let (mut process, admin) = folder.serve().await;
+    replace(&folder, &admin).await;
+    std::fs::remove_file(folder.path("test.db-wal")).unwrap();
+    std::fs::remove_file(folder.path("test.db-shm")).unwrap();
+    let other = rusqlite::Connection::open(folder.path("test.db")).unwrap();
+    other
+        .execute_batch("PRAGMA journal_mode = WAL; UPDATE tags SET name = 'of the other' WHERE id = 1;")
+        .unwrap();
+    admin
+        .post(TAGS, json!({"tag": {"name": "late"}}))
+        .await
+        .expect(503);
+    stop(&mut process);
+    assert_eq!(folder.names(), ["test.db", "test.db-shm", "test.db-wal"]);
+    other.execute("DELETE FROM tags WHERE id = 2", ()).unwrap();
+    drop(other);
+    assert_eq!(tags(&folder.path("test.db")), 4);
+    assert_eq!(folder.names(), ["test.db"]);
 }
 
 /// LOAD-8: `backend backup` copies the database while a server writes to it, and never overwrites a file.

@@ -45,3 +45,20 @@ pub(super) fn report_changed_files(connection: &Connection, identity: &FileIdent
         ),
     }
 }
+
+/// Renames the log of a database whose file was replaced, so that the next start does not apply it to the new file.
+pub(super) fn set_log_aside(identity: &FileIdentity) {
+    match identity.set_log_aside() {
+        Ok(None) => {}
+        Ok(Some(log)) => tracing::error!(
+            log = %log.display(),
+            "the file of the database was replaced, and the write-ahead log of the earlier file was renamed, so that it \
+             does not damage the new one: start again"
+        ),
+        Err(error) => tracing::error!(
+            %error,
+            "the file of the database was replaced, and the write-ahead log of the earlier file could not be renamed: \
+             stop the process and remove the log, or the next start will damage the new file"
+        ),
+    }
+}

@@ -157,14 +157,17 @@ impl Backend for SqliteDatabase {
     }
 
     async fn ping(&self) -> Result<()> {
-        self.identity.as_ref().map_or(Ok(()), FileIdentity::check)?;
         let sql = "SELECT count(*) FROM sqlite_schema";
         self.read(|connection| connection.query_row(sql, (), |_| Ok(())).map_err(map_error))
             .await
     }
 
     async fn check_writable(&self) -> Result<()> {
-        self.identity.as_ref().map_or(Ok(()), FileIdentity::check)?;
+        if let Err(changed) = self.identity.as_ref().map_or(Ok(()), FileIdentity::check) {
+            // The writer checks the files before the task.
+            self.writes.send(Task::Exclusive(Box::new(|_| {})));
+            return Err(changed);
+        }
         self.exclusive(|connection| schema::check_writable(connection))
             .await
     }

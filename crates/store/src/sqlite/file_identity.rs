@@ -1,5 +1,6 @@
 //! Identity of the database file and its write-ahead log, to detect that they were moved, replaced or deleted.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
@@ -8,7 +9,10 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone)]
 pub(super) struct FileIdentity {
     database: OpenedFile,
+    /// Name of the database without links, beside which SQLite keeps the others.
+    target: PathBuf,
     write_ahead_log: OpenedFile,
+    index: OpenedFile,
 }
 
 #[derive(Debug, Clone)]
@@ -22,7 +26,9 @@ impl FileIdentity {
     pub(super) fn of(file: &Path) -> Self {
         Self {
             database: OpenedFile::of(file.to_owned()),
+            target: file_beside(file, ""),
             write_ahead_log: OpenedFile::of(file_beside(file, "-wal")),
+            index: OpenedFile::of(file_beside(file, "-shm")),
         }
     }
 
@@ -45,6 +51,20 @@ impl FileIdentity {
     pub(super) fn has_lost_log(&self) -> bool {
         self.database.is_same() && number(&self.write_ahead_log.path).is_none()
     }
+
+    /// Renames the write-ahead log and its index if another file has taken the place of the database, which SQLite would
+    /// damage by applying the log to it. Returns the new name of the log, if it was renamed.
+    ///
+    /// Called while the files are open, since their numbers may belong to others later.
+    pub(super) fn set_log_aside(&self) -> io::Result<Option<PathBuf>> {
+        let is_replaced = number(&self.target).is_some_and(|found| Some(found) != self.database.number);
+        if !is_replaced {
+            return Ok(None);
+        }
+        let log = self.write_ahead_log.set_aside()?;
+        self.index.set_aside()?;
+        Ok(log)
+    }
 }
 
 /// Name of a file that SQLite keeps beside a database, or beside the one that a link leads to.
@@ -64,6 +84,32 @@ impl OpenedFile {
     fn is_same(&self) -> bool {
         number(&self.path) == self.number
     }
+
+    /// Renames the file, unless its name already belongs to another one, as that of a process that has opened the new
+    /// database.
+    fn set_aside(&self) -> io::Result<Option<PathBuf>> {
+        if self.number.is_none() || !self.is_same() {
+            return Ok(None);
+        }
+        let unused = unused_name(&self.path);
+        std::fs::rename(&self.path, &unused)?;
+        Ok(Some(unused))
+    }
+}
+
+/// Returns a name for a file that no database has: `app.db-wal.orphan`, or with a number if that exists.
+fn unused_name(path: &Path) -> PathBuf {
+    let name = |ending: &str| {
+        let mut name = path.to_owned().into_os_string();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    let first = name(".orphan");
+    let others = (2..).map(|number| name(&format!(".orphan-{number}")));
+    let mut names = std::iter::once(first).chain(others);
+    names
+        .find(|name| !name.exists())
+        .expect("the numbers are endless")
 }
 
 /// Returns the device and inode numbers of a file.

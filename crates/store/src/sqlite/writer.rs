@@ -84,6 +84,8 @@ fn run(
                 }
             }
             Task::Exclusive(work) => {
+                // Not refused: it may be the one that copies the log to the file.
+                files.check(&connection).ok();
                 work(Ok(&mut connection));
                 commits.record(&connection);
             }
@@ -101,11 +103,14 @@ fn run(
                 .for_each(|reply| transaction::reject(reply, "no transaction is open")),
         }
     }
+    if let Some(identity) = identity {
+        checkpoint::set_log_aside(identity);
+    }
     // Closed while the thread still counts as running, so that its end can be awaited.
     drop(connection);
 }
 
-/// Check of the database's files before each write.
+/// Check of the database's files before each write and each exclusive task.
 struct FileCheck<'i> {
     identity: Option<&'i FileIdentity>,
     is_reported: bool,
@@ -117,9 +122,12 @@ impl FileCheck<'_> {
             return Ok(());
         };
         let checked = identity.check();
-        if let (Err(cause), false) = (&checked, self.is_reported) {
-            checkpoint::report_changed_files(connection, identity, cause);
-            self.is_reported = true;
+        if let Err(cause) = &checked {
+            if !self.is_reported {
+                checkpoint::report_changed_files(connection, identity, cause);
+                self.is_reported = true;
+            }
+            checkpoint::set_log_aside(identity);
         }
         checked
     }
