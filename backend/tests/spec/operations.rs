@@ -82,7 +82,7 @@ async fn a_process_without_its_database_is_alive_and_not_ready() {
     std::fs::rename(file, &elsewhere).unwrap();
     let answer = readiness(&process.client, 503).await;
     assert_eq!(answer.header("retry-after"), "1");
-    let expected = checks("ok", "the database accepts no writes", "ok");
+    let expected = checks("ok", "the file was replaced or deleted", "ok");
     assert_eq!(answer.json()["checks"], expected);
     process.client.get("/api/v1/tags").await.expect(200);
     assert!(!answer.text().contains("test.db"));

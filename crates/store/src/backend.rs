@@ -16,6 +16,7 @@ use model_resource_schema::value::Value;
 use crate::delete_query::DeleteQuery;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
+use crate::file_fault::FileFault;
 use crate::list_query::ListQuery;
 use crate::migration::Migration;
 use crate::migration_history::MigrationHistory;
@@ -78,6 +79,11 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
 
     /// Checks that writes are possible, without a write. Succeeds if others only keep it waiting.
     fn check_writable(&self) -> impl Future<Output = Result<()>> + Send;
+
+    /// Fault of the database's file, if it has one.
+    fn file_fault(&self) -> Option<FileFault> {
+        None
+    }
 
     /// Reads the applied migrations; none if no migration was ever applied.
     fn migration_history(&self) -> impl Future<Output = Result<MigrationHistory>> + Send;

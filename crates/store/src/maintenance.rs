@@ -9,6 +9,7 @@ use tracing::Instrument;
 use crate::backend::Backend as _;
 use crate::database::{Database, call, call_async};
 use crate::error::Result;
+use crate::file_fault::FileFault;
 use crate::statistics::TableStatistics;
 use crate::status::StoreStatus;
 use crate::store::Store;
@@ -20,6 +21,11 @@ impl Store {
     /// Numbers of connections, queues and searches, for metrics. Asks the database nothing.
     pub fn status(&self) -> StoreStatus {
         call!(self.database, backend => backend.status())
+    }
+
+    /// Fault of the file of a SQLite database, if its files have changed or a statement has found damage.
+    pub fn file_fault(&self) -> Option<FileFault> {
+        call!(self.database, backend => backend.file_fault())
     }
 
     /// Estimated size and indexes of a table; `None` until they are known.

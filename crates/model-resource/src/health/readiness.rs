@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use model_resource_store::{Migrations, Store, StoreResult};
+use model_resource_store::{FileFault, Migrations, Store, StoreResult};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::timeout;
 
@@ -103,7 +103,7 @@ impl Readiness {
         let migrations = tokio::time::timeout_at(deadline, migrations).await;
         let writes = tokio::time::timeout_at(deadline, store.check_writable()).await;
         Checks {
-            writes: writes.map_or(Check::Busy, |outcome| write_check(&outcome)),
+            writes: writes.map_or(Check::Busy, |outcome| write_check(store, &outcome)),
             migrations: migrations.unwrap_or(Check::Failed("the migrations could not be read in time")),
             ..Checks::PASSED
         }
@@ -113,14 +113,16 @@ impl Readiness {
 /// Result of checks that did not end in time.
 const UNANSWERED: Checks = Checks::unread("the database does not answer in time");
 
-fn write_check(outcome: &StoreResult<()>) -> Check {
-    match outcome {
-        Ok(()) => Check::Ok,
-        Err(error) => {
-            tracing::debug!(%error, "the database accepts no writes");
-            Check::Failed("the database accepts no writes")
-        }
-    }
+fn write_check(store: &Store, outcome: &StoreResult<()>) -> Check {
+    let Err(error) = outcome else {
+        return Check::Ok;
+    };
+    tracing::debug!(%error, "the database accepts no writes");
+    Check::Failed(match store.file_fault() {
+        Some(FileFault::Replaced) => "the file was replaced or deleted",
+        Some(FileFault::Damaged) => "the file is damaged",
+        _ => "the database accepts no writes",
+    })
 }
 
 async fn migration_check(store: &Store, migrations: &Migrations) -> Check {

@@ -17,7 +17,7 @@ use super::checkpoint::checkpoint;
 use super::counters::Counters;
 use super::drive::drive;
 use super::error::map_error;
-use super::file_identity::FileIdentity;
+use super::files::DatabaseFiles;
 use super::foreign_commits::ForeignCommits;
 use super::queue::Queue;
 use super::raw::{MayWrite, SqliteRawRow};
@@ -35,6 +35,7 @@ use crate::database_wait::DatabaseWait;
 use crate::delete_query::DeleteQuery;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
+use crate::file_fault::FileFault;
 use crate::list_query::ListQuery;
 use crate::migration::Migration;
 use crate::migration_history::MigrationHistory;
@@ -56,7 +57,7 @@ pub(crate) struct SqliteDatabase {
     /// Reads that may take long.
     pub(super) searches: Queue<Task>,
     pub(super) writes: Queue<Task>,
-    identity: Option<FileIdentity>,
+    pub(super) files: Option<DatabaseFiles>,
     pub(super) location: Arc<SqliteUrl>,
     pub(super) counters: Arc<Counters>,
     foreign_commits: Option<Arc<ForeignCommits>>,
@@ -84,7 +85,8 @@ impl Backend for SqliteDatabase {
                 (&mut reads, ReaderKind::Short),
                 (&mut searches, ReaderKind::Search),
             ] {
-                let (started, watch) = reader::start(kind, &location, &writes, &counters).await?;
+                let (started, watch) =
+                    reader::start(kind, &location, &started.files, &writes, &counters).await?;
                 *queue = started;
                 watches.push(watch);
             }
@@ -94,7 +96,7 @@ impl Backend for SqliteDatabase {
             reads,
             searches,
             writes,
-            identity: location.file.as_deref().map(FileIdentity::of),
+            files: started.files,
             location: Arc::new(location),
             counters,
             foreign_commits: started.foreign_commits,
@@ -119,7 +121,7 @@ impl Backend for SqliteDatabase {
     fn status(&self) -> StoreStatus {
         let counters = &self.counters;
         let mut lanes = vec![("writes", &counters.writer, &self.writes)];
-        if self.identity.is_some() {
+        if self.files.is_some() {
             lanes.push(("reads", &counters.readers, &self.reads));
             lanes.push(("searches", &counters.searchers, &self.searches));
         }
@@ -163,13 +165,11 @@ impl Backend for SqliteDatabase {
     }
 
     async fn check_writable(&self) -> Result<()> {
-        if let Err(changed) = self.identity.as_ref().map_or(Ok(()), FileIdentity::check) {
-            // The writer checks the files before the task.
-            self.writes.send(Task::Exclusive(Box::new(|_| {})));
-            return Err(changed);
-        }
-        self.exclusive(|connection| schema::check_writable(connection))
-            .await
+        self.check_writes().await
+    }
+
+    fn file_fault(&self) -> Option<FileFault> {
+        self.files.as_ref().and_then(DatabaseFiles::fault)
     }
 
     async fn migration_history(&self) -> Result<MigrationHistory> {

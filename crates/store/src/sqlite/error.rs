@@ -2,6 +2,7 @@
 
 use rusqlite::ffi::{self, ErrorCode};
 
+use super::damage;
 use crate::error::Error;
 use crate::violation_errors;
 
@@ -13,6 +14,9 @@ const MAX_CAUSE: usize = 1024;
 
 /// Maps a driver error that is not a constraint violation of a known table.
 pub(super) fn map_error(error: rusqlite::Error) -> Error {
+    if damage::note(&error) {
+        return Error::Unavailable(cause(&error));
+    }
     if breaks_foreign_key(&error) {
         return violation_errors::missing_reference();
     }

@@ -8,6 +8,7 @@ use tokio::sync::oneshot;
 use super::begin_commit::{begin_reading, undo};
 use super::connection;
 use super::counters::{Counters, ThreadCounter};
+use super::files::DatabaseFiles;
 use super::queue::{Queue, QueueWatch, TaskReceiver};
 use super::task::Task;
 use super::url::SqliteUrl;
@@ -55,6 +56,7 @@ impl ReaderKind {
 struct Reader {
     kind: ReaderKind,
     location: SqliteUrl,
+    files: Option<DatabaseFiles>,
     waiting: TaskReceiver<Task>,
     counters: Arc<Counters>,
     /// Held so that the writer ends last: the last connection to close cleans up the write-ahead log, which a
@@ -66,6 +68,7 @@ struct Reader {
 pub(super) async fn start(
     kind: ReaderKind,
     location: &SqliteUrl,
+    files: &Option<DatabaseFiles>,
     writer: &Queue<Task>,
     counters: &Arc<Counters>,
 ) -> Result<(Queue<Task>, QueueWatch<Task>)> {
@@ -77,6 +80,7 @@ pub(super) async fn start(
     let reader = Reader {
         kind,
         location: location.clone(),
+        files: files.clone(),
         waiting,
         counters: Arc::clone(counters),
         _writer: writer.clone(),
@@ -108,6 +112,9 @@ impl Reader {
 
     /// Serves the queue until it is closed. The connection is closed before the writer's queue is dropped with `self`.
     fn run(&self, connection: Connection) {
+        if let Some(files) = &self.files {
+            files.damage.watch();
+        }
         let counter = self.kind.counter(&self.counters);
         let _running = counter.start();
         while let Some(first) = self.waiting.next() {

@@ -8,7 +8,9 @@ use rusqlite::Connection;
 
 use super::counters::Counters;
 use super::database::SqliteDatabase;
+use super::files::DatabaseFiles;
 use super::interrupt::{self, Liveness};
+use super::schema;
 use super::statement::prepared;
 use super::task::Task;
 use crate::error::{Error, Result};
@@ -68,6 +70,17 @@ impl SqliteDatabase {
     {
         self.counters.written.fetch_add(1, Ordering::Relaxed);
         self.writes.ask(|reply| Task::write(work, reply))
+    }
+
+    /// Fails if writes are not possible.
+    pub(super) async fn check_writes(&self) -> Result<()> {
+        if let Err(fault) = self.files.as_ref().map_or(Ok(()), DatabaseFiles::check) {
+            // The writer, which reports changed files, checks them before each task.
+            self.writes.send(Task::Exclusive(Box::new(|_| {})));
+            return Err(fault);
+        }
+        self.exclusive(|connection| schema::check_writable(connection))
+            .await
     }
 
     /// Runs work that no other write runs beside.

@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::counters::Counters;
-use super::file_identity::FileIdentity;
+use super::files::DatabaseFiles;
 use super::foreign_commits::{ForeignCommits, OwnCommits};
 use super::queue::{Queue, QueueWatch, TaskReceiver};
 use super::task::Task;
@@ -20,6 +20,8 @@ pub(super) struct StartedWriter {
     pub(super) watch: QueueWatch<Task>,
     /// Commits of other processes, if they can be noticed.
     pub(super) foreign_commits: Option<Arc<ForeignCommits>>,
+    /// Files of the database, unless it is in memory.
+    pub(super) files: Option<DatabaseFiles>,
 }
 
 /// Starts the thread, which opens the database. It ends when the queue is dropped and empty.
@@ -34,45 +36,43 @@ pub(super) async fn start(location: &SqliteUrl, counters: &Arc<Counters>) -> Res
         Ok(connection) => {
             let file = location.file.as_deref();
             let foreign = ForeignCommits::open(file).map(Arc::new);
-            ready.send(Ok(foreign.clone())).ok();
-            let identity = file.map(FileIdentity::of);
-            run(
-                connection,
-                &waiting,
-                identity.as_ref(),
-                foreign.as_deref(),
-                &counters,
-            );
+            let files = file.map(DatabaseFiles::of);
+            if let Some(files) = &files {
+                files.damage.watch();
+            }
+            ready.send(Ok((foreign.clone(), files.clone()))).ok();
+            let files = FileCheck {
+                files,
+                is_reported: false,
+            };
+            run(connection, &waiting, files, foreign.as_deref(), &counters);
         }
         Err(error) => {
             ready.send(Err(error)).ok();
         }
     });
     spawned.map_err(|error| Error::Unavailable(format!("cannot start a thread: {error}")))?;
-    let foreign_commits = opened
+    let (foreign_commits, files) = opened
         .await
         .map_err(|_| Error::Failed("the writer ended while it opened the database".to_owned()))??;
     Ok(StartedWriter {
         queue,
         watch,
         foreign_commits,
+        files,
     })
 }
 
 fn run(
     mut connection: Connection,
     waiting: &TaskReceiver<Task>,
-    identity: Option<&FileIdentity>,
+    mut files: FileCheck,
     foreign: Option<&ForeignCommits>,
     counters: &Counters,
 ) {
     let _running = counters.writer.start();
     let commits = OwnCommits::new(&connection, foreign);
     let mut next = None;
-    let mut files = FileCheck {
-        identity,
-        is_reported: false,
-    };
     while let Some(task) = next.take().or_else(|| waiting.next()) {
         let _working = counters.writer.work();
         match task {
@@ -103,22 +103,22 @@ fn run(
                 .for_each(|reply| transaction::reject(reply, "no transaction is open")),
         }
     }
-    if let Some(identity) = identity {
-        checkpoint::set_log_aside(identity);
+    if let Some(files) = &files.files {
+        checkpoint::set_log_aside(&files.identity);
     }
     // Closed while the thread still counts as running, so that its end can be awaited.
     drop(connection);
 }
 
 /// Check of the database's files before each write and each exclusive task.
-struct FileCheck<'i> {
-    identity: Option<&'i FileIdentity>,
+struct FileCheck {
+    files: Option<DatabaseFiles>,
     is_reported: bool,
 }
 
-impl FileCheck<'_> {
+impl FileCheck {
     fn check(&mut self, connection: &Connection) -> Result<()> {
-        let Some(identity) = self.identity else {
+        let Some(DatabaseFiles { identity, damage }) = &self.files else {
             return Ok(());
         };
         let checked = identity.check();
@@ -129,6 +129,6 @@ impl FileCheck<'_> {
             }
             checkpoint::set_log_aside(identity);
         }
-        checked
+        checked.and_then(|()| damage.check())
     }
 }

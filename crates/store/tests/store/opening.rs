@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use model_resource_store::{Query, Store, StoreError};
+use model_resource_store::{FileFault, Query, Store, StoreError};
 use tempfile::TempDir;
 
 use crate::database::{failure, in_file, in_memory, unavailable, url};
@@ -142,5 +142,33 @@ async fn a_new_file_is_readable_by_its_owner_only() {
             .permissions()
             .mode();
         assert_eq!(mode & 0o777, 0o600, "{file}");
+    }
+}
+
+/// LOAD-7: once a read has found the file to be damaged, writes are refused: they would be acknowledged and lost.
+#[tokio::test(flavor = "multi_thread")]
+async fn writes_are_refused_after_damage_was_seen() {
+    let (store, folder) = in_file().await;
+    for number in 0..50 {
+        store.create(Category::draft(&number.to_string())).await.unwrap();
+    }
+    let file = folder.path().join("test.db");
+    let other = rusqlite::Connection::open(&file).unwrap();
+    other
+        .query_row("PRAGMA wal_checkpoint(FULL)", (), |_| Ok(()))
+        .unwrap();
+    assert_eq!(store.file_fault(), None);
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[4096..].fill(0xff);
+    let writing = std::fs::OpenOptions::new().write(true).open(&file);
+    std::io::Write::write_all(&mut writing.unwrap(), &bytes).unwrap();
+    let cause = unavailable(store.all(&Query::<Category>::new()).await);
+    assert!(cause.contains("malformed"), "{cause}");
+    assert_eq!(store.file_fault(), Some(FileFault::Damaged));
+    for _ in 0..2 {
+        let cause = unavailable(store.create(Category::draft("lost")).await);
+        assert!(cause.contains("test.db is damaged"), "{cause}");
+        unavailable(store.begin().await);
+        unavailable(store.check_writable().await);
     }
 }
