@@ -1,6 +1,7 @@
 //! Operations.
 
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -125,4 +126,33 @@ async fn a_server_that_is_stopping_is_not_ready() {
     assert_eq!(answer.json()["checks"]["running"], "the server is stopping");
     process.client.get("/healthz").await.expect(200);
     process.client.get("/api/v1/tags").await.expect(200);
+}
+
+/// LOAD-40: a server goes on if its output cannot be written, and stops as usual.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_server_serves_without_its_output() {
+    let database = TestDatabase::create();
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap();
+    drop(free);
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_backend"));
+    command.args(["serve", "--database", &database.url(), "--grace-period", "0"]);
+    command.args(["--listen", &address.to_string()]);
+    let mut child = command.stdout(full).stderr(Stdio::null()).spawn().unwrap();
+    while std::net::TcpStream::connect(address).is_err() {
+        assert!(child.try_wait().unwrap().is_none(), "the server has ended");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    Client::new(address).get("/healthz").await.expect(200);
+    let pid = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-TERM", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }

@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 use crate::application::ManagedApplication;
 use crate::database::DatabaseArgs;
 use crate::failure::Failure;
+use crate::output::announce;
 use crate::settings::Settings;
 use crate::{metrics, migrate};
 
@@ -134,7 +135,7 @@ impl Serve {
         let app = application.service(store.clone(), &self.settings(address, server.state()));
         server.serve(listener, app, shutdown_signal()).await;
         store.close().await;
-        println!("{} has stopped", application.names.name);
+        announce(&format!("{} has stopped", application.names.name));
         Ok(())
     }
 
@@ -148,16 +149,16 @@ impl Serve {
     }
 
     fn print_start(&self, application: &ManagedApplication, address: SocketAddr) {
-        println!(
+        announce(&format!(
             "{} listens at http://{address}, its database is {}",
             application.names.name,
             self.database.shown()
-        );
+        ));
         for line in public_lines(&application.public_writes()) {
-            println!("anyone may: {line}");
+            announce(&format!("anyone may: {line}"));
         }
         if let Some(hints) = &application.hints {
-            println!("{}", hints(address));
+            announce(&hints(address));
         }
     }
 
