@@ -117,6 +117,9 @@ enum Forwarding {
 impl Serve {
     pub(crate) async fn run(self, application: &ManagedApplication) -> Result<(), Failure> {
         let store = self.open(application).await?;
+        if let Err(error) = store.check_writable().await {
+            tracing::warn!(%error, "the database accepts no writes");
+        }
         let store = store.slow_statements(Duration::from_millis(self.slow_statement_ms));
         let listener = TcpListener::bind(self.listen).await.map_err(|error| {
             format!(

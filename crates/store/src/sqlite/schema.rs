@@ -3,18 +3,25 @@
 use std::time::Duration;
 
 use model_resource_schema::column::Table;
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, Transaction, TransactionBehavior};
 
 use super::connection::BUSY_TIMEOUT;
 use super::error::map_error;
 use super::found_constraints::constraints;
 use crate::drift::{self, FoundColumn, SchemaDrift};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::sql::ddl::create_table_sql;
 use crate::sql::sqlite_syntax::{SqliteSyntax, storage_class};
 
 /// Fails if the connection cannot begin a write. A lock of another process only delays writes.
 pub(super) fn check_writable(connection: &Connection) -> Result<()> {
+    // SQLite opens such a file without an error, and begins a transaction that may only read.
+    if connection.is_readonly(MAIN_DB).map_err(map_error)? {
+        let file = connection.path().unwrap_or_default();
+        return Err(Error::Unavailable(format!(
+            "the process may not write to {file}: check its owner and mode"
+        )));
+    }
     connection.busy_timeout(Duration::ZERO).map_err(map_error)?;
     let begun = connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK");
     connection.busy_timeout(BUSY_TIMEOUT).map_err(map_error)?;

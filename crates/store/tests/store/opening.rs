@@ -172,3 +172,22 @@ async fn writes_are_refused_after_damage_was_seen() {
         unavailable(store.check_writable().await);
     }
 }
+
+/// LOAD-41: a file that the process may only read accepts no writes, and the check of writes says so.
+#[cfg(unix)]
+#[tokio::test]
+async fn the_check_of_writes_fails_for_a_file_that_may_only_be_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let (store, folder) = in_file().await;
+    store.check_writable().await.unwrap();
+    store.close().await;
+    let file = folder.path().join("test.db");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o444)).unwrap();
+    if std::fs::OpenOptions::new().write(true).open(&file).is_ok() {
+        // The superuser may write to any file.
+        return;
+    }
+    let store = Store::open(&url(&folder)).await.unwrap();
+    assert!(unavailable(store.check_writable().await).contains("test.db"));
+    unavailable(store.create(Category::draft("lost")).await);
+}
