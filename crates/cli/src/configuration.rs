@@ -12,6 +12,7 @@ use toml::{Table, Value};
 use crate::database;
 use crate::failure::Failure;
 use crate::program::ProgramNames;
+use crate::setting_errors::syntax_error;
 
 /// Settings of the file.
 pub(crate) struct Configuration<'a> {
@@ -39,7 +40,8 @@ impl<'a> Configuration<'a> {
         };
         let name = file.display();
         let text = std::fs::read_to_string(&file).map_err(|error| format!("cannot read {name}: {error}"))?;
-        let table: Table = text.parse().map_err(|error| format!("{name}: {error}"))?;
+        let table: Result<Table, _> = text.parse();
+        let table = table.map_err(|error| format!("{name}: {}", syntax_error(&text, &error)))?;
         let mut values = Vec::new();
         for (key, value) in table {
             if !known.contains(&key) || key == "config" {
@@ -60,7 +62,12 @@ impl<'a> Configuration<'a> {
     /// Makes the values of the file the defaults of a command and its subcommands.
     pub(crate) fn apply(&self, command: Command) -> Command {
         let command = command.mut_args(|argument| match self.value(&argument) {
-            Some(values) => argument.default_values(values.to_vec()),
+            Some(values) => {
+                let is_secret = argument.is_hide_env_values_set();
+                argument
+                    .default_values(values.to_vec())
+                    .hide_default_value(is_secret)
+            }
             None => argument,
         });
         command.mut_subcommands(|subcommand| self.apply(subcommand))

@@ -87,6 +87,7 @@ mod run;
 pub mod scaffold;
 mod schema;
 mod serve;
+mod setting_errors;
 mod settings;
 mod table;
 

@@ -194,7 +194,7 @@ impl Serve {
     }
 }
 
-/// Rejects a secret that can be guessed. The error does not repeat it.
+/// Rejects a secret that can be guessed.
 fn parse_secret(text: &str) -> Result<String, String> {
     if text.chars().count() < MIN_SECRET_LENGTH {
         return Err(format!("a secret has at least {MIN_SECRET_LENGTH} characters"));

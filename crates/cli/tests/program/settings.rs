@@ -128,3 +128,38 @@ fn an_application_changes_the_help_and_the_default_of_a_setting() {
         assert!(help.contains("[default: 127.0.0.1:9000]"), "{help}");
     }
 }
+
+/// LOAD-80: neither a wrong secret nor a line of the file with a mistake is repeated, and the help shows no secret of the
+/// file.
+#[test]
+fn secrets_are_not_repeated_by_errors_and_help() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("my-library.toml");
+    let short = [("MY_LIBRARY_CURSOR_SECRET", "hunter2")];
+    let message = refused(&run_with(folder.path(), &["serve"], &short, ""), 2);
+    assert!(
+        message.contains("--cursor-secret") && message.contains("at least 16 characters"),
+        "{message}"
+    );
+    assert!(!message.contains("hunter2"), "{message}");
+    std::fs::write(
+        &file,
+        "grace_period = 1\ndatabase = \"postgres://app:secretpw@host/db\n",
+    )
+    .unwrap();
+    let message = refused(&run(folder.path(), &["config"]), 1);
+    assert!(message.contains("my-library.toml: line 2, column"), "{message}");
+    assert!(!message.contains("secretpw"), "{message}");
+    std::fs::write(
+        &file,
+        "cursor_secret = \"0123456789abcdef\"\ndatabase = \"sqlite:hidden.db\"\n",
+    )
+    .unwrap();
+    for arguments in [&["--help"][..], &["serve", "--help"]] {
+        let help = printed(&run(folder.path(), arguments));
+        assert!(
+            !help.contains("0123456789abcdef") && !help.contains("hidden.db"),
+            "{help}"
+        );
+    }
+}
