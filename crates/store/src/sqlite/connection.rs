@@ -8,6 +8,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::error::map_error;
 use super::exact_sum;
+use super::file_identity::file_beside;
 use super::interrupt;
 use super::url::SqliteUrl;
 use crate::error::{Error, Result};
@@ -34,6 +35,7 @@ const MAX_STATEMENTS: usize = 512;
 pub(super) fn open_writer(location: &SqliteUrl) -> Result<Connection> {
     let connection = match &location.file {
         Some(file) => {
+            reject_lone_log(file)?;
             keep_private(file);
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
             let connection = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
@@ -57,6 +59,20 @@ pub(super) fn open_writer(location: &SqliteUrl) -> Result<Connection> {
         .pragma_update(None, "synchronous", location.synchronous.pragma())
         .map_err(map_error)?;
     Ok(connection)
+}
+
+/// Fails if the database is missing, but not its write-ahead log, which SQLite would delete with the writes in it.
+fn reject_lone_log(file: &Path) -> Result<()> {
+    let log = file_beside(file, "-wal");
+    let has_writes = std::fs::metadata(&log).is_ok_and(|log| log.len() > 0);
+    if file.exists() || !has_writes {
+        return Ok(());
+    }
+    let (file, log) = (file.display(), log.display());
+    Err(Error::Failed(format!(
+        "{file} is missing, but its write-ahead log {log} is there, with the last writes: put the file back, or remove \
+         the log to begin with an empty database"
+    )))
 }
 
 /// Makes a new database readable by its owner only, since it may hold secrets. SQLite gives the files beside it the

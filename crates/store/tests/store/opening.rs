@@ -191,3 +191,24 @@ async fn the_check_of_writes_fails_for_a_file_that_may_only_be_read() {
     assert!(unavailable(store.check_writable().await).contains("test.db"));
     unavailable(store.create(Category::draft("lost")).await);
 }
+
+/// LOAD-7: a missing database is not created beside the log of its last writes.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_missing_file_is_not_created_beside_its_log() {
+    let (store, folder) = in_file().await;
+    store.create(Category::draft("kept")).await.unwrap();
+    let (file, away) = (folder.path().join("test.db"), folder.path().join("away.db"));
+    std::fs::rename(&file, &away).unwrap();
+    assert_eq!(store.file_fault(), Some(FileFault::Replaced));
+    let cause = failure(Store::open(&url(&folder)).await);
+    assert!(
+        cause.contains("test.db is missing") && cause.contains("test.db-wal"),
+        "{cause}"
+    );
+    assert!(!file.exists());
+    std::fs::rename(&away, &file).unwrap();
+    assert_eq!(store.file_fault(), None);
+    let second = Store::open(&url(&folder)).await.unwrap();
+    assert_eq!(second.all(&Query::<Category>::new()).await.unwrap().len(), 1);
+}
