@@ -156,3 +156,36 @@ async fn a_server_serves_without_its_output() {
     );
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
+
+/// LOAD-44: the log has the start, the migrations, the signal and the stop, in order and as objects.
+#[tokio::test]
+async fn the_log_has_the_start_the_migrations_and_the_stop() {
+    let database = TestDatabase::create();
+    let mut command = serve::command(&database.url());
+    let mut process = Process::start(command.args(["--log-format", "json", "--grace-period", "0"]));
+    process.client.get("/healthz").await.expect(200);
+    process.signal("TERM");
+    let (_, log) = process.wait();
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let position = |message: &str| {
+        let is_it = |line: &Value| line.to_string().contains(&format!("\"{message}\""));
+        lines
+            .iter()
+            .position(is_it)
+            .unwrap_or_else(|| panic!("no {message:?} in {log}"))
+    };
+    let positions = ["applied a migration", "started", "stopping", "stopped"].map(position);
+    assert!(positions.is_sorted(), "{log}");
+    let started = lines[positions[1]].to_string();
+    for part in [
+        env!("CARGO_PKG_VERSION"),
+        &process.address.to_string(),
+        "commit",
+        "database",
+    ] {
+        assert!(started.contains(part), "no {part} in {started}");
+    }
+}

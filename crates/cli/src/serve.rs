@@ -136,8 +136,13 @@ impl Serve {
         }
         self.print_start(application, address);
         let app = application.service(store.clone(), &self.settings(address, server.state()));
-        server.serve(listener, app, shutdown_signal()).await;
+        let signal = async {
+            shutdown_signal().await;
+            tracing::info!("stopping");
+        };
+        server.serve(listener, app, signal).await;
         store.close().await;
+        tracing::info!("stopped");
         announce(&format!("{} has stopped", application.names.name));
         Ok(())
     }
@@ -147,11 +152,24 @@ impl Serve {
         if self.no_migrate {
             migrate::open_migrated(application, &self.database.database).await
         } else {
-            Ok(application.open(&self.database.database).await?)
+            let store = Store::open(&self.database.database).await?;
+            for migration in application.migrate(&store).await? {
+                tracing::info!(%migration, "applied a migration");
+            }
+            Ok(store)
         }
     }
 
     fn print_start(&self, application: &ManagedApplication, address: SocketAddr) {
+        let names = &application.names;
+        tracing::info!(
+            name = names.name,
+            version = names.version,
+            commit = names.commit,
+            %address,
+            database = self.database.shown(),
+            "started"
+        );
         announce(&format!(
             "{} listens at http://{address}, its database is {}",
             application.names.name,
