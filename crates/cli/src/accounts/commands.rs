@@ -164,7 +164,7 @@ async fn run<A: Account>(store: &Store, command: &str, matches: &ArgMatches) -> 
         }
         _ => {
             Security::revoke_role(store, &user, &role).await?;
-            format!("has no role {role}")
+            format!("no longer has the role {role}")
         }
     };
     println!("{} {report}", label(&user));
