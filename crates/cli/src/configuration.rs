@@ -6,13 +6,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command, Error};
 use toml::{Table, Value};
 
 use crate::database;
 use crate::failure::Failure;
 use crate::program::ProgramNames;
-use crate::setting_errors::syntax_error;
+use crate::setting_errors::{explained, syntax_error};
 
 /// Settings of the file.
 pub(crate) struct Configuration<'a> {
@@ -77,6 +77,27 @@ impl<'a> Configuration<'a> {
         let key = setting(self.names, argument)?;
         let (_, values) = self.values.iter().find(|(name, _)| *name == key)?;
         Some(values)
+    }
+
+    /// Names the place of a wrong value in an error about the arguments, and leaves out secrets.
+    pub(crate) fn explained(&self, error: Error, command: &Command, arguments: &[String]) -> Error {
+        explained(error, command, |argument| self.place(argument, arguments))
+    }
+
+    /// Returns the variable or the name in the file that a value comes from, unless it is an argument of the program.
+    fn place(&self, argument: &Arg, arguments: &[String]) -> Option<String> {
+        let key = setting(self.names, argument)?;
+        let option = format!("--{}", argument.get_long()?);
+        let is_given = |given: &String| given.split('=').next() == Some(option.as_str());
+        if arguments.iter().any(is_given) {
+            return None;
+        }
+        let variable = argument.get_env()?;
+        if std::env::var_os(variable).is_some() {
+            return Some(variable.to_string_lossy().into_owned());
+        }
+        self.value(argument)
+            .map(|_| format!("{key}, in {}", self.shown_file()))
     }
 
     /// Prints every setting of a command, with the place that it comes from.

@@ -20,7 +20,6 @@ use crate::output::print;
 use crate::routes;
 use crate::schema::Schema;
 use crate::serve::Serve;
-use crate::setting_errors::without_secret;
 
 impl Manage {
     /// Runs the program with the arguments, the environment and the file of settings. Prints the error of a command that
@@ -53,7 +52,7 @@ impl Manage {
         let mut command = configuration.apply(command);
         let matches = command
             .try_get_matches_from_mut(arguments)
-            .unwrap_or_else(|error| without_secret(error, &command).exit());
+            .unwrap_or_else(|error| configuration.explained(error, &command, &texts).exit());
         // Printed from the matches, which know where a value comes from.
         if let Some((name @ "config", matches)) = matches.subcommand()
             && !self.replaces(name)

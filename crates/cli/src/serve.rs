@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use clap::builder::FalseyValueParser;
+use clap::builder::BoolishValueParser;
 use clap::{ArgAction, Args, ValueEnum};
 use model_resource::{
     ForwardedHeader, IpNetwork, Origin, QuerySyntax, RouteInfo, Server, ServerState, Store, shutdown_signal,
@@ -94,7 +94,7 @@ pub(crate) struct Serve {
     )]
     slow_statement_ms: u64,
     /// Do not start if migrations are pending, instead of applying them
-    #[arg(long, env = "NO_MIGRATE", action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
+    #[arg(long, env = "NO_MIGRATE", action = ArgAction::SetTrue, value_parser = BoolishValueParser::new())]
     no_migrate: bool,
 }
 

@@ -14,17 +14,27 @@ pub(crate) fn syntax_error(text: &str, error: &toml::de::Error) -> String {
     format!("line {line}, column {column}: {reason}")
 }
 
-/// Leaves the value of a secret out of an error about an argument.
-pub(crate) fn without_secret(mut error: Error, command: &Command) -> Error {
+/// Names the place of a wrong value instead of its argument, if it comes from elsewhere, and leaves out secrets.
+pub(crate) fn explained(
+    mut error: Error,
+    command: &Command,
+    place: impl Fn(&Arg) -> Option<String>,
+) -> Error {
     let mut command = command.clone();
     // Of the subcommands only the one that was called is built.
     command.build();
-    let is_secret = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(shown)) => find(&command, shown).is_some_and(Arg::is_hide_env_values_set),
-        _ => false,
+    let argument = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(shown)) => find(&command, shown),
+        _ => None,
     };
-    if is_secret && error.get(ContextKind::InvalidValue).is_some() {
+    let Some(argument) = argument.filter(|_| error.get(ContextKind::InvalidValue).is_some()) else {
+        return error;
+    };
+    if argument.is_hide_env_values_set() {
         error.insert(ContextKind::InvalidValue, ContextValue::String("..".to_owned()));
+    }
+    if let Some(place) = place(argument) {
+        error.insert(ContextKind::InvalidArg, ContextValue::String(place));
     }
     error
 }

@@ -138,7 +138,7 @@ fn secrets_are_not_repeated_by_errors_and_help() {
     let short = [("MY_LIBRARY_CURSOR_SECRET", "hunter2")];
     let message = refused(&run_with(folder.path(), &["serve"], &short, ""), 2);
     assert!(
-        message.contains("--cursor-secret") && message.contains("at least 16 characters"),
+        message.contains("MY_LIBRARY_CURSOR_SECRET") && message.contains("at least 16 characters"),
         "{message}"
     );
     assert!(!message.contains("hunter2"), "{message}");
@@ -162,4 +162,37 @@ fn secrets_are_not_repeated_by_errors_and_help() {
             "{help}"
         );
     }
+}
+
+/// LOAD-47: an error names the place of a wrong value.
+#[test]
+fn an_error_names_the_place_of_a_wrong_value() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("my-library.toml"), "listen = \"here\"\n").unwrap();
+    let message = |arguments: &[&str], environment: &[(&str, &str)]| {
+        refused(&run_with(folder.path(), arguments, environment, ""), 2)
+    };
+    let of_file = message(&["serve"], &[]);
+    assert!(
+        of_file.contains("invalid value 'here' for 'listen, in my-library.toml'"),
+        "{of_file}"
+    );
+    let of_variable = message(&["serve"], &[("MY_LIBRARY_LISTEN", "there")]);
+    assert!(
+        of_variable.contains("invalid value 'there' for 'MY_LIBRARY_LISTEN'"),
+        "{of_variable}"
+    );
+    let of_argument = message(
+        &["serve", "--listen", "nowhere"],
+        &[("MY_LIBRARY_LISTEN", "there")],
+    );
+    assert!(
+        of_argument.contains("invalid value 'nowhere' for '--listen <LISTEN>'"),
+        "{of_argument}"
+    );
+    let maybe = [
+        ("MY_LIBRARY_LISTEN", "127.0.0.1:0"),
+        ("MY_LIBRARY_NO_MIGRATE", "maybe"),
+    ];
+    assert!(message(&["serve"], &maybe).contains("'MY_LIBRARY_NO_MIGRATE'"));
 }
