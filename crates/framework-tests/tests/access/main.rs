@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
 mod aggregates;
+mod anonymous_presets;
 mod computed_fields;
 mod custom_operations;
 mod denied_by_default;

@@ -175,8 +175,11 @@ impl Caller {
         }
     }
 
-    /// Draft whose field has the caller's key, for [`ModelPolicy::presets`](crate::ModelPolicy::presets); empty for an
-    /// anonymous caller. Rows that are created with it are those of [`owned_by`](Self::owned_by).
+    /// Draft whose field has the caller's key, for [`ModelPolicy::presets`](crate::ModelPolicy::presets). Rows that are
+    /// created with it are those of [`owned_by`](Self::owned_by).
+    ///
+    /// For an anonymous caller the field is null, so that a body cannot name another owner. If the column is not
+    /// nullable, such a caller cannot create rows.
     ///
     /// # Panics
     /// If the key is of another type than the field, since the row would belong to whomever its creator names.
@@ -185,8 +188,12 @@ impl Caller {
         if self.is_authenticated() {
             let key = self.key::<T>();
             presets.set(field, key.expect("the caller's key is of the type of the field"));
+            return presets;
         }
-        presets
+        // An empty draft would leave the owner of the row to its creator.
+        let mut presets = presets.into_any();
+        presets.set(field.position(), Value::Null);
+        Draft::from_any(presets)
     }
 
     /// Whether the caller has this role.

@@ -163,6 +163,9 @@ pub trait ModelPolicy: Send + Sync + 'static {
     }
 
     /// Values preset on rows that the caller creates. A body may repeat them but not change them.
+    ///
+    /// A preset may be null, as [`Caller::preset`] is for an anonymous caller: the column stays empty. If it is not
+    /// nullable, the caller cannot create rows, whatever [`may_create`](Self::may_create) returns.
     fn presets(caller: &Caller) -> Draft<Self::Model> {
         let _ = caller;
         Draft::new()

@@ -131,9 +131,9 @@ impl Policy {
         }
     }
 
-    /// Whether the caller may create rows.
-    pub(crate) fn may_create(&self, caller: &Caller) -> bool {
-        (self.may_create)(caller)
+    /// Whether the caller may create rows of the table.
+    pub(crate) fn may_create(&self, caller: &Caller, table: &'static Table) -> bool {
+        (self.may_create)(caller) && are_storable(&self.presets(caller), table)
     }
 
     /// Condition of the rows that the caller may leave behind.
@@ -142,8 +142,10 @@ impl Policy {
     }
 
     /// Values preset on rows that the caller creates.
-    pub(crate) fn presets(&self, caller: &Caller) -> AnyDraft {
-        (self.presets)(caller)
+    pub(crate) fn presets(&self, caller: &Caller) -> Vec<(usize, Value)> {
+        let presets = (self.presets)(caller);
+        let set = |column| Some((column, presets.get(column)?.to_value()));
+        (0..presets.table().columns.len()).filter_map(set).collect()
     }
 
     /// Columns that the caller cannot see.
@@ -181,6 +183,12 @@ impl Policy {
     pub(crate) fn read_only(&self, caller: &Caller) -> AnyColumns {
         (self.read_only)(caller)
     }
+}
+
+/// Whether rows can have these presets: one that is null, as for a caller without a key, needs a nullable column.
+fn are_storable(presets: &[(usize, Value)], table: &'static Table) -> bool {
+    let is_storable = |(column, value): &(usize, Value)| !value.is_null() || table.columns[*column].nullable;
+    presets.iter().all(is_storable)
 }
 
 /// Policies of all models that have one.
@@ -304,10 +312,8 @@ impl<'a> TablePolicy<'a> {
 
     /// Whether the caller may create rows.
     pub(crate) fn may_create(self) -> bool {
-        self.answer(
-            |answers| &answers.may_create,
-            || self.policy.may_create(self.caller),
-        )
+        let ask = || (self.policy.may_create)(self.caller) && are_storable(&self.presets(), self.table);
+        self.answer(|answers| &answers.may_create, ask)
     }
 
     /// Condition of the rows that the caller may leave behind.
@@ -317,12 +323,7 @@ impl<'a> TablePolicy<'a> {
 
     /// Values preset on rows that the caller creates.
     pub(crate) fn presets(self) -> Vec<(usize, Value)> {
-        let ask = || {
-            let presets = self.policy.presets(self.caller);
-            let set = |column| Some((column, presets.get(column)?.to_value()));
-            (0..self.table.columns.len()).filter_map(set).collect()
-        };
-        self.answer(|answers| &answers.presets, ask)
+        self.answer(|answers| &answers.presets, || self.policy.presets(self.caller))
     }
 
     /// Columns that the caller cannot see.

@@ -139,7 +139,7 @@ impl Api {
         let has_authenticator = self.authenticator.is_some();
         match self.policies.of(table) {
             Some(policy) => DefaultAccess::ByPolicy {
-                anyone_creates: has_authenticator && policy.may_create(&Caller::anonymous()),
+                anyone_creates: has_authenticator && policy.may_create(&Caller::anonymous(), table),
             },
             None if has_authenticator => DefaultAccess::Denied,
             None => DefaultAccess::Open,

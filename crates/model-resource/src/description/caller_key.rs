@@ -87,9 +87,7 @@ impl TableRules {
                 RowScope::None => unseen = columns,
             }
         }
-        let presets = policy.presets(caller);
-        let is_preset = |column: &usize| presets.get(*column).is_some();
-        let presets = (0..table.columns.len()).filter(is_preset);
+        let presets = policy.presets(caller).into_iter().map(|(column, _)| column);
         let presets = presets.fold(AnyColumns::NONE, AnyColumns::with);
         let hidden = policy.hidden(caller);
         let fixed = hidden.union(policy.read_only(caller));
@@ -98,7 +96,7 @@ impl TableRules {
             updatable: permits(Operation::Patch),
             deletable: permits(Operation::Delete),
             shows_deleted,
-            may_create: policy.may_create(caller),
+            may_create: policy.may_create(caller, table),
             hidden: hidden.union(unseen),
             private,
             unset_on_create: fixed,

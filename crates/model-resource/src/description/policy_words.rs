@@ -114,11 +114,12 @@ impl Describer {
         if visible.scope() == RowScope::None {
             return sentences;
         }
-        let may_create = if policy.may_create(caller) && self.can_use(&key, table, &[Operation::Create]) {
-            "You may create"
-        } else {
-            "You may not create"
-        };
+        let may_create =
+            if policy.may_create(caller, table) && self.can_use(&key, table, &[Operation::Create]) {
+                "You may create"
+            } else {
+                "You may not create"
+            };
         sentences.push(PolicySentence::new(format!("{may_create} {objects}.")));
         let updates = [Operation::Put, Operation::Patch];
         let update = usable(&updates, policy.permits(caller, Operation::Patch));
