@@ -2,6 +2,7 @@
 
 mod batch_checks;
 mod batch_checks_in_parallel;
+mod batch_references;
 mod checks;
 mod column_groups;
 mod conversions;

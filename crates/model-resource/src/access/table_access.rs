@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
+use model_resource_schema::errors::Errors;
+use model_resource_schema::model::Row as _;
 use model_resource_schema::query::AnyColumns;
 use model_resource_schema::serializer::{PrivateColumns, Projection};
 use model_resource_schema::value::Value;
@@ -281,16 +283,44 @@ impl TableAccess<'_> {
 
 impl TableAccess<'_> {
     /// Rejects a draft that newly references rows which the caller cannot see, as if they did not exist. `rows` are
-    /// those that the draft may change. If the draft's row was not read, it is read only if a reference is not visible,
-    /// because a foreign key that keeps its value is not a write.
+    /// those that the draft may change.
     pub(crate) async fn require_visible_references(
         self,
         draft: &mut AnyDraft,
         rows: &AnyQuery,
     ) -> Result<()> {
+        match self.invisible_references(draft, rows).await?.as_slice() {
+            [] => Ok(()),
+            columns => Err(Error::invalid(self.missing_references(columns))),
+        }
+    }
+
+    /// Errors of a loaded draft that newly references rows which the caller cannot see, before checks that read all rows
+    /// run on it.
+    pub(crate) async fn reference_errors(self, draft: &mut AnyDraft) -> Result<Errors> {
+        let is_unread = draft.key().is_some() && draft.original().is_none();
+        let rows = if is_unread {
+            self.permitted_for(Operation::Patch)?
+        } else {
+            AnyQuery::from(self.table)
+        };
+        let mut missing = Vec::new();
+        for column in self.invisible_references(draft, &rows).await? {
+            if !self.may_be_created_meanwhile(draft, column).await? {
+                missing.push(column);
+            }
+        }
+        Ok(self.missing_references(&missing))
+    }
+
+    /// Positions of the foreign keys of the draft that newly reference rows which the caller cannot see. If the draft's
+    /// row was not read, it is read only if a reference is not visible, because a foreign key that keeps its value is
+    /// not a write.
+    async fn invisible_references(self, draft: &mut AnyDraft, rows: &AnyQuery) -> Result<Vec<usize>> {
+        let mut invisible = Vec::new();
         let keys = self.table.columns.iter().enumerate();
         let keys = keys.filter(|(_, column)| column.references.is_some());
-        for (position, column) in keys {
+        for (position, _) in keys {
             if self.sees_reference(draft, position).await? {
                 continue;
             }
@@ -305,10 +335,32 @@ impl TableAccess<'_> {
                 draft.rebase(base);
             }
             if draft.is_changed(position) {
-                return Err(Error::field(column.wire_name(), column.reference_message()));
+                invisible.push(position);
             }
         }
-        Ok(())
+        Ok(invisible)
+    }
+
+    fn missing_references(self, positions: &[usize]) -> Errors {
+        let mut errors = Errors::new();
+        for position in positions {
+            let column = &self.table.columns[*position];
+            errors.add(column.wire_name(), column.reference_message());
+        }
+        errors
+    }
+
+    /// Whether the row that a new object of a bulk request references may be an earlier object of the request, which is
+    /// not written yet: a row of the same model, whose keys the request names, and which does not exist.
+    async fn may_be_created_meanwhile(self, draft: &AnyDraft, position: usize) -> Result<bool> {
+        let references = self.table.columns[position].references;
+        let is_own = references.is_some_and(|references| (references.table)().id() == self.table.id());
+        let names_keys = draft.key().is_none() && draft.is_set(self.table.primary_key);
+        if !(self.cx.is_sub_request() && is_own && names_keys) {
+            return Ok(false);
+        }
+        let (all, key) = (AnyQuery::from(self.table), draft.value(position).to_value());
+        Ok(!self.cx.store_unchecked().exists_any(&all, key).await?)
     }
 
     /// Whether the caller sees the row that a foreign key of the draft newly references, if it references one.

@@ -79,7 +79,8 @@ pub trait ValidateBatch<M: Model>: Sized {
     /// query suffices whatever their number.
     ///
     /// The check runs when each object is valid by itself, before any of them is written. Objects that were rejected
-    /// before are not in the batch. An error that the check returns as `Err` ends the request.
+    /// before are not in the batch, such as those that reference rows which the caller cannot see. An error that the
+    /// check returns as `Err` ends the request.
     ///
     /// The check and the write are one transaction, of a single object as of many. Transactions with checks of the same
     /// model run one after the other, so that the result of the check still holds when the objects are written: "at

@@ -25,29 +25,32 @@ pub(crate) enum CheckTime {
 }
 
 impl Context {
-    /// Runs the batch checks of a draft: together with the other objects of the request, if there are any.
+    /// Runs the batch checks of a draft: together with the other objects of the request, if there are any. A draft that
+    /// references a row which the caller cannot see is rejected before, because the checks read all rows.
     pub(crate) async fn check_loaded(
         &mut self,
         serializer: &Arc<CompiledSerializer>,
         mode: WriteMode,
-        draft: AnyDraft,
+        mut draft: AnyDraft,
         time: CheckTime,
     ) -> Result<(AnyDraft, Errors)> {
         if serializer.batch_checks().is_empty() {
             return Ok((draft, Errors::new()));
         }
+        // The write runs the checks. Nothing expensive is done for an object that a check rejects.
+        if time == CheckTime::AtWrite && !self.is_sub_request() && !serializer.converts(&draft) {
+            return Ok((draft, Errors::new()));
+        }
+        let errors = self.access(draft.table()).reference_errors(&mut draft).await?;
+        if !errors.is_empty() {
+            return Ok((draft, errors));
+        }
         let arrivals = match &self.0.db {
             Db::Shared(_, _, handover) => handover.take_for_check(),
-            // The write runs the checks. Nothing expensive is done for an object that a check rejects.
-            Db::Store | Db::Transaction(..) | Db::Event(..)
-                if time == CheckTime::AtWrite && !serializer.converts(&draft) =>
-            {
-                return Ok((draft, Errors::new()));
-            }
             Db::Store | Db::Transaction(..) | Db::Event(..) => None,
         };
         let Some(arrivals) = arrivals else {
-            return self.check_single(serializer, mode, draft).await;
+            return self.run_checks(serializer, mode, draft).await;
         };
         let (verdict, answer) = oneshot::channel();
         let check = PendingCheck {
@@ -65,16 +68,29 @@ impl Context {
         Ok((draft, errors))
     }
 
-    /// Runs the batch checks of a single draft.
+    /// Runs the batch checks of a single draft, unless it references a row which the caller cannot see.
     pub(crate) async fn check_single(
+        &self,
+        serializer: &CompiledSerializer,
+        mode: WriteMode,
+        mut draft: AnyDraft,
+    ) -> Result<(AnyDraft, Errors)> {
+        if serializer.batch_checks().is_empty() {
+            return Ok((draft, Errors::new()));
+        }
+        let errors = self.access(draft.table()).reference_errors(&mut draft).await?;
+        if !errors.is_empty() {
+            return Ok((draft, errors));
+        }
+        self.run_checks(serializer, mode, draft).await
+    }
+
+    async fn run_checks(
         &self,
         serializer: &CompiledSerializer,
         mode: WriteMode,
         draft: AnyDraft,
     ) -> Result<(AnyDraft, Errors)> {
-        if serializer.batch_checks().is_empty() {
-            return Ok((draft, Errors::new()));
-        }
         let scope = self.batch_scope(self.store_unchecked(), mode);
         let checked = check_batch(serializer, &scope, vec![draft]).await?;
         let mut checked = checked.into_iter();
