@@ -40,5 +40,6 @@ mod tables;
 mod transitions;
 mod typed_parameters;
 mod unique_columns;
+mod unserved_models;
 mod upserts;
 mod versioning;

@@ -73,6 +73,8 @@ pub struct Api {
     pub(super) states: States,
     pub(super) subscribers: Subscribers,
     pub(super) registered: Vec<Registered>,
+    /// Models without a resource of their own.
+    pub(super) models: Vec<&'static Table>,
     /// Views of the framework itself.
     pub(super) built_in: Vec<BuiltInView>,
     /// Settings of the OpenAPI document, if it is served.
@@ -130,6 +132,7 @@ impl Api {
             states: States::default(),
             subscribers: Subscribers::default(),
             registered: Vec::new(),
+            models: Vec::new(),
             built_in: Vec::new(),
             #[cfg(feature = "openapi")]
             openapi: None,

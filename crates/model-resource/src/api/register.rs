@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use model_resource_schema::column::Table;
+use model_resource_schema::model::Model;
 use model_resource_schema::serializer::{RegisteredSerializer, SerializerRole};
 
 use crate::api::builder::Api;
@@ -136,8 +137,31 @@ impl Api {
         self
     }
 
-    /// Tables of the registered resources, those that their foreign keys reference, and those that the relations of
-    /// registered serializers lead to or through, for [`Store::create_tables`](crate::Store::create_tables) and
+    /// Adds a model that only handlers and subscribers use, so that its table is one of [`Api::tables`]. Models of
+    /// resources, relations, policies and subscribers need not be added.
+    ///
+    /// ```
+    /// use model_resource::{Api, Model};
+    ///
+    /// #[derive(Model)]
+    /// #[model(table = "outbox")]
+    /// struct OutboxEntry {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     message: String,
+    /// }
+    ///
+    /// let tables = Api::new("library").model::<OutboxEntry>().tables();
+    /// assert_eq!(tables[0].name, "outbox");
+    /// ```
+    pub fn model<M: Model>(mut self) -> Self {
+        self.models.push(M::table());
+        self
+    }
+
+    /// Tables of the registered resources, those that their foreign keys reference, those that the relations of
+    /// registered serializers lead to or through, and those of the models with a policy, with subscribers or added by
+    /// [`Api::model`], for [`Store::create_tables`](crate::Store::create_tables) and
     /// [`Store::verify`](crate::Store::verify).
     ///
     /// ```
@@ -171,10 +195,14 @@ impl Api {
         }
         let serializers = self.serializers.registered();
         let related = serializers.flat_map(|serializer| serializer.projection().related_tables());
-        let mut related: Vec<&'static Table> = related.collect();
-        related.sort_by_key(|table| table.name);
-        for table in related {
-            add_with_references(table, &mut Vec::new(), &mut tables);
+        let with_policy = self.policies.iter().map(|(table, _)| table);
+        let others = self.models.iter().copied().chain(with_policy);
+        let others = others.chain(self.subscribers.tables());
+        for mut group in [related.collect::<Vec<_>>(), others.collect()] {
+            group.sort_by_key(|table| table.name);
+            for table in group {
+                add_with_references(table, &mut Vec::new(), &mut tables);
+            }
         }
         tables
     }

@@ -17,8 +17,8 @@ pub(crate) type AfterChange = Arc<dyn Fn(RowChange) -> BoxFuture<'static, ()> + 
 pub(crate) struct Subscribers(HashMap<TableId, TableSubscribers>);
 
 /// Subscribers of one model, in the order of registration.
-#[derive(Default)]
 pub(crate) struct TableSubscribers {
+    table: &'static Table,
     /// Subscribers inside the transaction of a write: each an `OnChange`, which takes a context. This module is below it.
     pub(super) inside: Vec<Box<dyn Any + Send + Sync>>,
     pub(super) after: Vec<AfterChange>,
@@ -27,12 +27,26 @@ pub(crate) struct TableSubscribers {
 impl Subscribers {
     /// Adds a subscriber that runs inside the transactions of writes.
     pub(crate) fn add_inside(&mut self, table: &'static Table, subscriber: Box<dyn Any + Send + Sync>) {
-        self.0.entry(table.id()).or_default().inside.push(subscriber);
+        self.entry(table).inside.push(subscriber);
     }
 
     /// Adds a subscriber that runs when writes are committed.
     pub(crate) fn add_after(&mut self, table: &'static Table, subscriber: AfterChange) {
-        self.0.entry(table.id()).or_default().after.push(subscriber);
+        self.entry(table).after.push(subscriber);
+    }
+
+    fn entry(&mut self, table: &'static Table) -> &mut TableSubscribers {
+        let none = || TableSubscribers {
+            table,
+            inside: Vec::new(),
+            after: Vec::new(),
+        };
+        self.0.entry(table.id()).or_insert_with(none)
+    }
+
+    /// Tables with subscribers, in no order.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = &'static Table> {
+        self.0.values().map(|subscribers| subscribers.table)
     }
 
     /// Subscribers of a table, if it has any.
