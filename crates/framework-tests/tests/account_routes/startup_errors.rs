@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use model_resource::{Api, Field, Model};
+use model_resource::{Api, Blueprint, Caller, Columns, Field, Model, ModelPolicy, Where};
 use model_resource_security::{Account, AccountRoute, Roles, Security};
 use test_support::startup_errors;
 
@@ -75,4 +75,43 @@ async fn routes_without_their_authenticator_are_rejected() {
         .register(ReaderSecurity::routes())
         .authenticator(Security::<Chosen>::new());
     assert_eq!(startup_errors(other).await, [remedy]);
+}
+
+account!(Shown, [#[column(unique)]], [#[column(hidden)]], [#[column(hidden)]], &[Shown::NAME]);
+
+/// Names are private, and nothing is said about new accounts.
+struct ShownPolicy;
+
+impl ModelPolicy for ShownPolicy {
+    type Model = Shown;
+
+    fn private() -> Columns<Shown> {
+        Columns::of(Shown::NAME)
+    }
+
+    fn shows_private(caller: &Caller) -> Where<Shown> {
+        caller.owned_by(Shown::ID)
+    }
+}
+
+/// SEC-57: a policy that lets no anonymous caller create an account closes the registration, which is rejected.
+#[tokio::test]
+async fn a_policy_that_closes_the_registration_is_rejected() {
+    type ShownSecurity = Security<Shown>;
+    let api = || {
+        Api::new("library")
+            .authenticator(ShownSecurity::new())
+            .policy::<ShownPolicy>()
+    };
+    let remedy = "the policy of Shown lets no anonymous caller register: add `may_create` to it, or leave the route out \
+                  by `.without(AccountRoute::Register)`";
+    assert_eq!(
+        startup_errors(api().register(ShownSecurity::routes())).await,
+        [remedy]
+    );
+    let closed = ShownSecurity::routes().without(AccountRoute::Register);
+    assert!(api().register(closed).try_compile().is_ok());
+    let below = Blueprint::new("accounts", "/<tenant>/auth").unscoped(&["tenant"]);
+    let tenants = ShownSecurity::routes().blueprint(below);
+    assert!(api().register(tenants).try_compile().is_ok());
 }

@@ -61,6 +61,8 @@ pub struct Api {
     pub(super) known_callers: Option<Arc<dyn KnownCallers>>,
     /// Types of the authenticators that parts need, with the remedies.
     pub(super) needed_authenticators: Vec<(TypeId, String)>,
+    /// Models whose rows anonymous callers have to be able to create, with the remedies.
+    pub(super) needed_creates: Vec<(&'static Table, String)>,
     pub(super) policies: Policies,
     pub(super) proxies: TrustedProxies,
     pub(super) anonymous_rate: Option<Rate>,
@@ -121,6 +123,7 @@ impl Api {
             authenticator: None,
             known_callers: None,
             needed_authenticators: Vec::new(),
+            needed_creates: Vec::new(),
             policies: Policies::default(),
             proxies: TrustedProxies::default(),
             anonymous_rate: Some(default_anonymous_rate()),

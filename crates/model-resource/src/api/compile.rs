@@ -26,6 +26,7 @@ impl Api {
         mistakes.extend(self.undeclared_computed());
         mistakes.extend(self.invalid_realm());
         mistakes.extend(self.missing_authenticators());
+        mistakes.extend(self.denied_creates());
         let compiled = match self.prefix_mistake() {
             Some(mistake) => {
                 mistakes.push(mistake);

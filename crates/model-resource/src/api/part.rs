@@ -2,7 +2,9 @@
 
 use std::any::{Any, TypeId};
 
-use crate::access::Authenticate;
+use model_resource_schema::model::Model;
+
+use crate::access::{Authenticate, Caller};
 use crate::api::builder::Api;
 
 /// Part of an api, such as the account routes of `model-resource-security`: a value that registers several resources and
@@ -46,6 +48,26 @@ impl Api {
         self.needed_authenticators
             .push((TypeId::of::<S>(), remedy.into()));
         self
+    }
+
+    /// Requires that anonymous callers may create rows of this model, if it has a policy; otherwise it is a startup error
+    /// with this remedy. Below a prefix with parameters, which a policy may read, nothing is required.
+    #[doc(hidden)]
+    pub fn require_anonymous_create<M: Model>(mut self, remedy: impl Into<String>) -> Self {
+        self.needed_creates.push((M::table(), remedy.into()));
+        self
+    }
+
+    /// Remedies of the parts whose models have a policy that keeps anonymous callers from creating rows.
+    pub(super) fn denied_creates(&self) -> impl Iterator<Item = String> {
+        let may_create = |table| {
+            let policy = self.policies.of(table);
+            policy.is_none_or(|policy| policy.may_create(&Caller::anonymous(), table))
+        };
+        let is_plain = !self.prefix.contains('<');
+        let needed = self.needed_creates.iter().filter(move |_| is_plain);
+        let denied = needed.filter(move |(table, _)| !may_create(table));
+        denied.map(|(_, remedy)| remedy.clone())
     }
 
     /// Remedies of the parts that need another authenticator than that of the api.

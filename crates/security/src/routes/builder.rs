@@ -180,6 +180,16 @@ impl<A: Account> AccountRoutes<A> {
         match route {
             AccountRoute::Register => {
                 check_hidden::<A>();
+                // A policy may read the parameters of the prefix.
+                let api = if blueprint.url_prefix().contains('<') {
+                    api
+                } else {
+                    api.require_anonymous_create::<A>(format!(
+                        "the policy of {} lets no anonymous caller register: add `may_create` to it, or leave the route out \
+                         by `.without(AccountRoute::Register)`",
+                        A::table().model
+                    ))
+                };
                 api.model_resource_below::<RegistrationResource<A>>(blueprint, limits.on_registration())
             }
             AccountRoute::Disable | AccountRoute::Enable if !can_disable => api,
