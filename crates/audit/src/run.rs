@@ -38,6 +38,10 @@ struct Prepared {
 struct CellResponse {
     status: u16,
     content: Vec<u8>,
+    /// Body of the request that this is the response to.
+    body: Option<AuditBody>,
+    /// Derived body before all corrections, with the response to it.
+    uncorrected: Option<(AuditBody, Vec<u8>)>,
 }
 
 /// Requests every URL by every method as every caller and in every state of the row, each time on a copy of one database
@@ -195,7 +199,7 @@ fn lines(
                     "{line} as {}: {} {content} is no access decision: {}",
                     caller.name,
                     cell.status,
-                    request.remedy()
+                    response.remedy()
                 ));
             }
             line.outcomes.push(cell);
@@ -214,15 +218,23 @@ fn lines(
     }
 }
 
-impl AuditRequest {
+impl CellResponse {
     fn remedy(&self) -> String {
-        match &self.body {
-            Some(body) => format!(
-                "the body was {}; set a valid one by `Audit::body`, or rows that it fits in the fixture",
-                body.json()
-            ),
-            None => "add rows with which the request succeeds in the fixture".to_owned(),
-        }
+        let Some(body) = &self.body else {
+            return "add rows with which the request succeeds in the fixture".to_owned();
+        };
+        let uncorrected = self.uncorrected.as_ref().map(|(body, content)| {
+            format!(
+                " after {} was rejected with {}",
+                body.json(),
+                String::from_utf8_lossy(content)
+            )
+        });
+        format!(
+            "the body was {}{}; set a valid one by `Audit::body`, or rows that it fits in the fixture",
+            body.json(),
+            uncorrected.unwrap_or_default()
+        )
     }
 }
 
@@ -274,8 +286,9 @@ async fn cell<A: Audited>(
 ) -> Result<CellResponse, BoxError> {
     let mut body = request.body.clone();
     let mut corrections = 0;
+    let mut uncorrected = None;
     loop {
-        let response = send_isolated(copies, request, caller, body.as_ref()).await?;
+        let mut response = send_isolated(copies, request, caller, body.as_ref()).await?;
         if response.status == 409 && !request.dependents.is_empty() {
             // The caller may delete the row, which others refer to.
             let service = copies.without(&request.dependents).await?;
@@ -288,10 +301,12 @@ async fn cell<A: Audited>(
             }
             _ => None,
         };
-        match corrected {
-            Some(corrected) => body = Some(corrected),
-            None => return Ok(response),
-        }
+        let Some(corrected) = corrected else {
+            response.uncorrected = uncorrected;
+            return Ok(response);
+        };
+        uncorrected = uncorrected.or(body.zip(Some(response.content)));
+        body = Some(corrected);
         corrections += 1;
     }
 }
@@ -345,7 +360,12 @@ async fn send(
         let response = service.oneshot(sent).await?;
         let status = response.status().as_u16();
         let content = to_bytes(response.into_body(), MAX_RESPONSE).await?.to_vec();
-        Ok::<_, BoxError>(CellResponse { status, content })
+        Ok::<_, BoxError>(CellResponse {
+            status,
+            content,
+            body: body.cloned(),
+            uncorrected: None,
+        })
     };
     let late = |_| {
         format!(

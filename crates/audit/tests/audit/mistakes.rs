@@ -1,7 +1,8 @@
 //! Mistakes of a declaration, each reported with its remedy.
 
 use model_resource::{
-    Api, ApiService, Caller, Draft, JsonBody, Model, ModelPolicy, Reply, Result, Where, model_resource, route,
+    Api, ApiService, Caller, Draft, JsonBody, Message, Model, ModelPolicy, ModelSerializer, Reply, Result,
+    SerializerFields, Where, model_resource, route, serializer,
 };
 use model_resource_audit::{Audit, AuditError, Audited, Fixture, access_matrix};
 use serde_json::{Value, json};
@@ -105,6 +106,45 @@ fn a_response_that_is_no_access_decision_is_named_with_its_body() {
     let polite = Audit::new().body("POST /requests", json!({"please": true}));
     let matrix = access_matrix(&polite.of(|| Api::new("a").route(ask))).unwrap();
     assert_eq!(matrix.lines[0].outcomes[0].status, 204);
+}
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "bids")]
+struct Bid {
+    #[column(primary_key)]
+    id: i64,
+    sum: i32,
+}
+
+struct BidSerializer;
+
+#[serializer]
+impl ModelSerializer for BidSerializer {
+    type Model = Bid;
+
+    fn fields(fields: SerializerFields<Bid>) -> SerializerFields<Bid> {
+        fields.validate(Bid::SUM, |_: &i32, _| {
+            Err(Message::new("closed", "No bids today."))
+        })
+    }
+}
+
+#[model_resource(Bid, "/bids", serializer = BidSerializer)]
+struct BidResource;
+
+/// AUD-7: a derived body is corrected, and the report has the body of its response, and the one before the corrections.
+#[test]
+fn the_body_of_a_report_is_the_one_that_was_rejected() {
+    let found = mistakes(Audit::new(), || Api::new("a").model_resource::<BidResource>());
+    let found = found.iter().find(|mistake| mistake.starts_with("POST /bids"));
+    let expected = "400 {\"errors\":{\"sum\":[\"Sum is required.\"]}} is no access decision: the body was {} after {\"sum\":";
+    assert!(
+        found.is_some_and(|mistake| mistake.contains(expected)),
+        "{found:?}"
+    );
+    let first =
+        "} was rejected with {\"errors\":{\"sum\":[\"No bids today.\"]}}; set a valid one by `Audit::body`";
+    assert!(found.is_some_and(|mistake| mistake.contains(first)), "{found:?}");
 }
 
 /// AUD-7: a row that nobody sees proves nothing.
