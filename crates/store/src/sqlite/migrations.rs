@@ -14,6 +14,9 @@ use crate::migration_status::AppliedMigration;
 /// Interval between attempts to migrate a database that another process has locked.
 const RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
+/// Maximum bytes of a failing statement in an error.
+const MAX_STATEMENT: usize = 200;
+
 /// Runs the migrations up to a target, each with its row of the history in one transaction, and returns their names.
 /// Waits for another process that has the lock.
 ///
@@ -99,7 +102,7 @@ fn run(transaction: &Transaction<'_>, run: &MigrationRun<'_>) -> Result<(), Step
         if is_busy(&error) {
             return StepFailure::Busy;
         }
-        StepFailure::Failed(run.failed(&error.to_string()))
+        StepFailure::Failed(run.failed(&cause(&error)))
     })?;
     if transaction.is_autocommit() {
         return Err(run
@@ -109,6 +112,20 @@ fn run(transaction: &Transaction<'_>, run: &MigrationRun<'_>) -> Result<(), Step
     transaction
         .execute_batch(&migration_history::write_sql(run))
         .map_err(|error| StepFailure::Failed(run.failed(&error.to_string())))
+}
+
+/// Describes why a migration failed. The driver's own message repeats all statements from the failing one on.
+fn cause(error: &rusqlite::Error) -> String {
+    let rusqlite::Error::SqlInputError { msg, sql, .. } = error else {
+        return error.to_string();
+    };
+    let is_comment = |line: &&str| line.trim_start().starts_with("--");
+    let code = sql.lines().filter(|line| !is_comment(line));
+    let words = code.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");
+    let statement = words.split_once("; ").map_or(words.as_str(), |(first, _)| first);
+    let end = statement.floor_char_boundary(MAX_STATEMENT);
+    let cut = if end < statement.len() { " .." } else { "" };
+    format!("{msg} in {}{cut}", &statement[..end])
 }
 
 /// A connection with foreign keys disabled until dropped, even by a panic.

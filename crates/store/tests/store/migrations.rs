@@ -54,6 +54,34 @@ async fn a_failing_migration_changes_nothing_and_says_why(store: Store) {
     store.create(Category::draft("a")).await.unwrap();
 }
 
+on!(the_error_of_a_migration_has_its_failing_statement_alone: in_memory, postgres);
+/// MIG-5: of a migration that fails, the error has the failing statement, shortened, and no other one.
+async fn the_error_of_a_migration_has_its_failing_statement_alone(store: Store) {
+    let columns: String = (0..40)
+        .map(|number| format!(",\n  column_{number} TEXT"))
+        .collect();
+    let sql = format!(
+        "CREATE TABLE earlier (id INTEGER);
+-- Again.
+CREATE TABLE categories (id INTEGER{columns});
+CREATE TABLE later (id INTEGER);"
+    );
+    let cause = failure(
+        store
+            .migrate(&Migrations::new([Migration::new(1, "first", sql)]))
+            .await,
+    );
+    assert!(
+        cause.contains("V1__first") && cause.contains("categories"),
+        "{cause}"
+    );
+    assert!(cause.contains("already exists"), "{cause}");
+    assert!(
+        !cause.contains("earlier") && !cause.contains("later") && cause.len() < 400,
+        "{cause}"
+    );
+}
+
 on!(a_migration_that_rebuilds_a_table_keeps_the_rows_that_reference_it: in_memory);
 /// MIG-5: a table is built anew without its references, which are checked before the commit.
 async fn a_migration_that_rebuilds_a_table_keeps_the_rows_that_reference_it(store: Store) {
