@@ -222,6 +222,14 @@ async fn a_private_column_cannot_be_queried_unless_it_is_visible_on_all_rows() {
         }
         app.as_caller("9 admin").get(query).await.expect(200);
     }
+    let refused = app
+        .as_caller("1")
+        .get("/members?sort=email")
+        .await
+        .expect(400)
+        .text();
+    let reason = "is shown on some rows only, and cannot be compared or sorted by.";
+    assert!(refused.contains(reason), "{refused}");
     for caller in [app.anonymous.clone(), app.as_caller("1"), app.as_caller("2")] {
         caller.get("/members?q=bank").await.expect_json(200, json!([]));
         let found = caller.get("/members?q=bob").await.expect(200).json();

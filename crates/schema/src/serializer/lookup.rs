@@ -92,7 +92,16 @@ impl Projection {
                     (projection, rest) = (&last_projection, after);
                 }
                 (Some(_), Some(_)) => return Err(FieldError::TooFar(name.to_owned())),
-                (Some(_), None) => return Err(FieldError::NoValue(name.to_owned())),
+                (Some((_, inner)), None) => {
+                    return Err(FieldError::Relation {
+                        name: name.to_owned(),
+                        field: inner.example().map(|field| format!("{name}.{field}")),
+                        has_keys: steps.is_empty() && projection.related_key(first).is_ok(),
+                    });
+                }
+                (None, _) if projection.shows_name(first) => {
+                    return Err(FieldError::Private(name.to_owned()));
+                }
                 (None, _) if projection.names().any(|known| known == first) => {
                     return Err(FieldError::NoValue(name.to_owned()));
                 }
@@ -107,6 +116,21 @@ impl Projection {
 }
 
 impl Projection {
+    /// Name of a column for an example: the first one that is not the key, if there is one.
+    fn example(&self) -> Option<&str> {
+        let columns = || self.names().filter_map(|name| Some((name, self.column(name)?)));
+        let other = columns().find(|(_, column)| *column != self.table.primary_key);
+        other.or_else(|| columns().next()).map(|(name, _)| name)
+    }
+
+    /// Whether a column is written under this name, also if a query may not use it.
+    fn shows_name(&self, name: &str) -> bool {
+        let is_column = |member: &OutputField| matches!(member.source, FieldSource::Column(_));
+        self.members
+            .iter()
+            .any(|member| member.name == name && is_column(member))
+    }
+
     /// Path to the keys of the rows that a relation of this name leads to. The keys must be written: those of the
     /// related objects, or instead of them.
     pub fn related_key(&self, name: &str) -> Result<FieldPath, FieldError> {

@@ -47,6 +47,28 @@ async fn a_list_is_filtered_by_the_keys_of_related_rows() {
     app.get(&format!("/posts?labels[has]={many}")).await.expect(400);
 }
 
+/// REL-9: the error of a filter by a relation itself names the syntax for it.
+#[tokio::test]
+async fn a_filter_by_a_relation_itself_is_answered_with_the_syntax() {
+    let app = app().await;
+    let remedy = "; use a field of its rows, such as \"labels.name\", or their keys: \"labels[has]=KEY\".";
+    let message = format!("The field \"labels\" is a relation, which has no value itself{remedy}");
+    for query in [
+        "labels=rust",
+        "labels[isnull]=true",
+        "sort=labels",
+        "or=(labels=rust)",
+    ] {
+        let refused = app.get(&format!("/posts?{query}")).await.expect(400).json();
+        let found = refused["message"].as_str().unwrap_or_default();
+        assert!(found.ends_with(&message), "{query}: {refused}");
+    }
+    let refused = app.get("/posts?labels.posts=1").await.expect(400).json();
+    let found = refused["message"].as_str().unwrap_or_default();
+    let remedy = "\"labels.posts\" is a relation, which has no value itself; use a field of its rows, such as \"labels.posts.title\".";
+    assert!(found.ends_with(remedy), "{refused}");
+}
+
 /// REL-10: a list is sorted by the number of related rows, of which each counts once.
 #[tokio::test]
 async fn a_list_is_sorted_by_the_number_of_related_rows() {
