@@ -3,6 +3,7 @@
 //! Every option with an environment variable `PREFIX_NAME` is a setting. In the file its name is `name`, and the value
 //! becomes the default of the option, so that the environment and the arguments come first.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
@@ -11,6 +12,7 @@ use toml::{Table, Value};
 
 use crate::database;
 use crate::failure::Failure;
+use crate::output::print;
 use crate::program::ProgramNames;
 use crate::setting_errors::{explained, syntax_error};
 
@@ -101,7 +103,8 @@ impl<'a> Configuration<'a> {
     }
 
     /// Prints every setting of a command, with the place that it comes from.
-    pub(crate) fn print(&self, command: &Command, matches: &ArgMatches) {
+    pub(crate) fn print(&self, command: &Command, matches: &ArgMatches) -> io::Result<()> {
+        let mut lines = String::new();
         for argument in command.get_arguments() {
             let (Some(key), Some(variable)) = (setting(self.names, argument), argument.get_env()) else {
                 continue;
@@ -119,8 +122,10 @@ impl<'a> Configuration<'a> {
                 [] => format!("# {key} is not set{}", default_in_words(argument)),
                 values => format!("{key} = {}  # {source}", quoted(&key, &values.join(","))),
             };
-            println!("{value}");
+            lines.push_str(&value);
+            lines.push('\n');
         }
+        print(&lines)
     }
 
     fn shown_file(&self) -> String {

@@ -10,6 +10,7 @@ use crate::application::ManagedApplication;
 use crate::database::DatabaseArgs;
 use crate::failure::Failure;
 use crate::migrate::open_migrated;
+use crate::output::print;
 
 /// Maximum bytes of the response.
 const MAX_RESPONSE: usize = 1024 * 1024;
@@ -71,23 +72,17 @@ impl Explain {
             let message = answer["message"].as_str().unwrap_or("not a list of the api");
             return Err(format!("cannot explain {}: {status}: {message}", self.url).into());
         };
-        println!("{sql}\n");
-        print_lines(plan);
-        match answer["unindexed"].as_array() {
-            Some(lacking) if !lacking.is_empty() => {
-                println!("\nwithout an index:");
-                print_lines(lacking);
-            }
-            _ => println!("\nnothing lacks an index"),
-        }
-        Ok(())
+        let lacking = match answer["unindexed"].as_array() {
+            Some(lacking) if !lacking.is_empty() => format!("without an index:\n{}", lines(lacking)),
+            _ => "nothing lacks an index\n".to_owned(),
+        };
+        Ok(print(&format!("{sql}\n\n{}\n{lacking}", lines(plan)))?)
     }
 }
 
-fn print_lines(values: &[Value]) {
-    for line in values.iter().filter_map(Value::as_str) {
-        println!("  {line}");
-    }
+fn lines(values: &[Value]) -> String {
+    let lines = values.iter().filter_map(Value::as_str);
+    lines.map(|line| format!("  {line}\n")).collect()
 }
 
 /// Returns the account of this name as the authenticated caller, or an anonymous one.

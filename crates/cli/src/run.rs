@@ -58,8 +58,7 @@ impl Manage {
             && !self.replaces(name)
         {
             let settings = command.find_subcommand(name).ok_or("no subcommand")?;
-            configuration.print(settings, matches);
-            return Ok(());
+            return Ok(configuration.print(settings, matches)?);
         }
         let _log = parsed::<LogArgs>(&matches).start()?;
         match matches.subcommand() {
@@ -83,7 +82,7 @@ impl Manage {
             "audit" => self.print_audit(&parsed(matches))?,
             "openapi" => OpenApi::from_matches(matches).print(application)?,
             "backup" => parsed::<Backup>(matches).run().await?,
-            "schema" => parsed::<Schema>(matches).print(application),
+            "schema" => parsed::<Schema>(matches).print(application)?,
             "explain" => {
                 let explain = Explain::from_matches(matches).unwrap_or_else(|error| error.exit());
                 explain.run(application).await?;

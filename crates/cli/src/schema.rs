@@ -1,10 +1,13 @@
 //! `schema`: the SQL of the models' tables.
 
+use std::io;
+
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use model_resource::SqlDialect;
 
 use crate::application::ManagedApplication;
+use crate::output::print;
 
 /// Prints the SQL of the models' tables
 #[derive(Args)]
@@ -20,13 +23,13 @@ fn dialects() -> PossibleValuesParser {
 }
 
 impl Schema {
-    pub(crate) fn print(self, application: &ManagedApplication) {
+    pub(crate) fn print(self, application: &ManagedApplication) -> io::Result<()> {
         let mut dialects = SqlDialect::ALL.iter();
         let Some(dialect) = dialects.find(|dialect| dialect.name() == self.dialect) else {
-            return;
+            return Ok(());
         };
-        for table in application.tables() {
-            println!("{}\n", dialect.create_table_sql(table));
-        }
+        let tables = application.tables().iter();
+        let tables = tables.map(|table| format!("{}\n\n", dialect.create_table_sql(table)));
+        print(&tables.collect::<String>())
     }
 }

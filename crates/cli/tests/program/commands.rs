@@ -4,7 +4,7 @@ use clap::Args;
 use model_resource_cli::Failure;
 use tempfile::TempDir;
 
-use crate::library::{manage, plain, printed, refused, run};
+use crate::library::{manage, plain, printed, refused, run, run_unread};
 
 fn names(manage: &model_resource_cli::Manage) -> Vec<String> {
     let command = manage.command_line();
@@ -131,5 +131,19 @@ fn the_scripts_of_shells_know_the_commands_of_the_application() {
             script.contains("my-library") && script.contains("add-book"),
             "{script}"
         );
+    }
+}
+
+/// CLI-9: a reader of the output may close it, such as `head`.
+#[test]
+fn a_command_whose_output_is_closed_ends_without_an_error() {
+    let folder = TempDir::new().unwrap();
+    // `explain` needs the tables.
+    printed(&run(folder.path(), &["add-book"]));
+    let explain = ["explain", "/api/v1/books"];
+    for arguments in [&["schema"][..], &["config"], &["routes"], &["openapi"], &explain] {
+        let ended = run_unread(folder.path(), arguments);
+        assert_eq!(String::from_utf8_lossy(&ended.stderr), "", "{arguments:?}");
+        assert!(ended.status.success(), "{arguments:?}");
     }
 }

@@ -12,6 +12,8 @@ use model_resource_security::{Account, Roles, Security};
 
 /// Environment variable with the arguments of the program.
 pub(crate) const ARGUMENTS: &str = "TEST_PROGRAM_ARGUMENTS";
+/// Environment variable of a program that waits for a line of input before it runs.
+pub(crate) const WAITS: &str = "TEST_PROGRAM_WAITS";
 /// Character between two arguments.
 pub(crate) const SEPARATOR: char = '\u{1f}';
 
@@ -146,6 +148,31 @@ pub(crate) fn run_with(
 /// Runs the program in a folder.
 pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Output {
     run_with(folder, arguments, &[], "")
+}
+
+/// Runs the program with an output that its reader has closed.
+pub(crate) fn run_unread(folder: &Path, arguments: &[&str]) -> Output {
+    use std::io::{BufRead, BufReader, Write};
+
+    let mut child = command(folder, arguments)
+        .env(WAITS, "true")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the test program starts");
+    let output = BufReader::new(child.stdout.take().expect("a pipe"));
+    // The program is a test, which announces itself.
+    let mut lines = output.lines().map_while(std::io::Result::ok);
+    assert!(lines.any(|line| line.starts_with("running 1 test")));
+    drop(lines);
+    child
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(b"\n")
+        .expect("the program reads");
+    child.wait_with_output().expect("the test program ends")
 }
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {

@@ -17,6 +17,11 @@ use std::process::ExitCode;
 fn program() {
     let arguments = std::env::var(library::ARGUMENTS).expect("started by another test");
     let arguments: Vec<String> = arguments.split(library::SEPARATOR).map(str::to_owned).collect();
+    if std::env::var_os(library::WAITS).is_some() {
+        std::io::stdin()
+            .read_line(&mut String::new())
+            .expect("a line of input");
+    }
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let manage = migrations::manage().unwrap_or_else(library::manage);
     let code = runtime.block_on(manage.run_from(arguments));
