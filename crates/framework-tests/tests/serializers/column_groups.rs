@@ -34,6 +34,16 @@ mod shared {
 
 use shared::Base;
 
+/// A model whose first field is a group. Clippy warns of nothing in its expansion.
+#[derive(Debug, Clone, Model)]
+#[model(table = "stamps")]
+struct Stamp {
+    #[column(flatten)]
+    base: Base,
+    motif: String,
+    value: Option<i32>,
+}
+
 #[derive(Debug, Clone, Model)]
 #[model(
     unique(starts, reader),
@@ -173,4 +183,23 @@ async fn the_columns_of_groups_are_used_like_other_columns() {
         .with(Loan::STARTS, loan.period.starts);
     app.store.create(hidden).await.unwrap();
     app.get("/loans/100").await.expect(404);
+}
+
+/// MOD-13: a group may come first.
+#[test]
+fn a_model_may_begin_with_a_group() {
+    let names: Vec<&str> = Stamp::table().columns.iter().map(|column| column.name).collect();
+    assert_eq!(names, ["id", "created_at", "updated_at", "motif", "value"]);
+    assert_eq!(Stamp::MOTIF.position(), 3);
+    let draft = Draft::new()
+        .with(Stamp::MOTIF, "owl")
+        .with(Stamp::VALUE, 90)
+        .with(Stamp::ID, 1)
+        .with(Stamp::CREATED_AT, Timestamp::UNIX_EPOCH)
+        .with(Stamp::UPDATED_AT, Timestamp::UNIX_EPOCH);
+    let stamp: Stamp = draft.instance().expect("all columns are set");
+    assert_eq!(
+        (stamp.base.id, stamp.motif.as_str(), stamp.value),
+        (1, "owl", Some(90))
+    );
 }

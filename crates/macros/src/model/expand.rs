@@ -60,13 +60,17 @@ fn row(model: &ParsedModel<'_>) -> TokenStream {
         quote!(_ if column == #position => #value,)
     });
     let of_groups = model.groups.iter().enumerate().map(|(position, group)| {
-        let (field, trait_, start) = (
+        let (field, trait_, end) = (
             group.ident,
             flatten::group_type(root, group),
-            flatten::start(model, position),
+            flatten::end(model, position),
         );
+        if position == 0 && group.own_before == 0 {
+            return quote!(_ if column < #end => #trait_::value(&self.#field, column),);
+        }
+        let start = flatten::start(model, position);
         quote! {
-            _ if column >= #start && column < #start + #trait_::COLUMNS.len() => {
+            _ if column >= #start && column < #end => {
                 #trait_::value(&self.#field, column - (#start))
             }
         }

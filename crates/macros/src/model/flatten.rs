@@ -29,6 +29,15 @@ pub(super) fn start(model: &ParsedModel<'_>, group: usize) -> TokenStream {
     )
 }
 
+/// Formats the position after the last column of a group.
+pub(super) fn end(model: &ParsedModel<'_>, group: usize) -> TokenStream {
+    sum(
+        model,
+        model.groups[group].own_before,
+        model.groups[..=group].iter(),
+    )
+}
+
 /// Formats the number of all columns.
 pub(super) fn length(model: &ParsedModel<'_>) -> TokenStream {
     sum(model, model.columns.len(), model.groups.iter())
@@ -39,12 +48,17 @@ fn sum<'m>(
     own: usize,
     groups: impl Iterator<Item = &'m ParsedGroup<'m>>,
 ) -> TokenStream {
-    let own = Literal::usize_unsuffixed(own);
     let lengths = groups.map(|group| {
         let trait_ = group_type(&model.root, group);
-        quote!(+ #trait_::COLUMNS.len())
+        quote!(#trait_::COLUMNS.len())
     });
-    quote!(#own #(#lengths)*)
+    // A summand of 0 would be a warning in the crate of the model.
+    let own_length = (own > 0).then(|| Literal::usize_unsuffixed(own).to_token_stream());
+    let summands: Vec<TokenStream> = own_length.into_iter().chain(lengths).collect();
+    if summands.is_empty() {
+        return quote!(0);
+    }
+    quote!(#(#summands)+*)
 }
 
 /// Expands the constants of the columns of a model's groups. Only the macro beside the group knows their names.

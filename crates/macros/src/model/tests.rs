@@ -380,6 +380,15 @@ fn a_model_with_mistakes_is_a_model_nevertheless() {
 }
 
 #[test]
+fn the_position_of_a_column_after_a_group_has_no_summand_of_zero() {
+    let model =
+        "struct Stamp { #[column(flatten)] base: Base, #[column(flatten)] period: Period, motif: String }";
+    let expanded = derive(&syn::parse_str(model).expect("a struct")).to_string();
+    assert!(expanded.contains("COLUMNS . len ()"), "{expanded}");
+    assert!(!expanded.contains("0 +"), "{expanded}");
+}
+
+#[test]
 fn every_mistake_is_reported_at_once() {
     let found = diagnostics("#[column(uniqe, emial)] name: String, price: Decimal");
     assert_eq!(found.len(), 3, "{found:?}");
