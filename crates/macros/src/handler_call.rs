@@ -170,10 +170,10 @@ impl<'a> HandlerCall<'a> {
         quote! {
             #(#lets)*
             #decided
-            use ::model_resource::expand::returned::*;
+            use ::model_resource::expand::returned::traits::*;
             let returned = #returned;
-            let returned = (Returned::of(&returned).outcome().value(returned)?,);
-            Returned::of(&returned.0).kind().reply(#value)
+            let returned = (::model_resource::expand::returned::Returned::of(&returned).outcome().value(returned)?,);
+            ::model_resource::expand::returned::Returned::of(&returned.0).kind().reply(#value)
         }
     }
 }

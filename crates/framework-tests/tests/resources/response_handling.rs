@@ -2,7 +2,9 @@
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
-use model_resource::{Api, Model, ModelResource, Representations, Result, model_resource, route};
+use model_resource::{
+    Api, Context, Draft, Model, ModelResource, Representations, Result, model_resource, route,
+};
 use serde_json::{Value, json};
 use test_support::TestApp;
 
@@ -55,12 +57,30 @@ async fn accepted() -> (Value, StatusCode, HeaderMap) {
     (json!({"a": 1}), StatusCode::ACCEPTED, headers)
 }
 
+/// A model with the name of a trait that the attributes use.
+#[derive(Debug, Clone, Model)]
+struct Answer {
+    #[column(primary_key)]
+    id: i64,
+    title: String,
+}
+
+struct AnswerResource;
+
+#[model_resource(Answer, "/answers")]
+impl ModelResource for AnswerResource {
+    async fn create(cx: Context, answer: Draft<Answer>) -> Result<Answer> {
+        cx.create(answer).await
+    }
+}
+
 fn api() -> Api {
     Api::new("notes")
         .representation("text/csv", csv)
         .representation("text/plain", plain)
         .model_resource::<NoteResource>()
         .model_resource::<OwnResource>()
+        .model_resource::<AnswerResource>()
         .route(finished)
         .route(accepted)
 }
@@ -235,4 +255,11 @@ async fn without_accept_or_a_match_the_default_media_type_is_used() {
         }
         assert_eq!(answered(&app, "/notes", other).await, other);
     }
+}
+
+/// REG-15: a model that an operation takes and returns may have any name.
+#[tokio::test]
+async fn a_model_may_have_the_name_of_a_trait_of_the_framework() {
+    let answer = app().await.post("/answers", json!({"title": "yes"})).await;
+    assert_eq!(answer.expect(200).json()["title"], "yes");
 }

@@ -31,6 +31,11 @@ impl<T: IntoResponse> Answer for T {
     }
 }
 
+/// Traits of the methods, without names that could hide those of the application.
+pub mod traits {
+    pub use super::{AsData as _, AsResponse as _, Fails as _, Succeeds as _};
+}
+
 /// Type of a returned value.
 pub struct Returned<T>(PhantomData<fn() -> T>);
 
