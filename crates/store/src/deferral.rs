@@ -94,6 +94,13 @@ impl Deferral {
         self.writes_once.load(Ordering::Acquire)
     }
 
+    /// Query that finds the response of the transaction if it is stored already.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn stored_response(&self) -> Option<Sql> {
+        let query = Sql::new("SELECT 1 FROM model_resource_responses WHERE id = $1");
+        self.response_id.map(|id| query.bind(id))
+    }
+
     /// Sets the statement that stores a response at the commit.
     pub(crate) fn set_response(&self, insert: Sql) {
         *self.response.lock().unwrap_or_else(PoisonError::into_inner) = Some(insert);

@@ -14,8 +14,6 @@ use crate::database::{Database, call_async};
 use crate::deferral::{Deferral, DeferredEnd};
 use crate::error::{Error, Result};
 #[cfg(feature = "sqlite")]
-use crate::responses::stored_response;
-#[cfg(feature = "sqlite")]
 use crate::sqlite::Undo;
 use crate::store::Store;
 use crate::transaction::Transaction;
@@ -277,7 +275,7 @@ impl DeferredTransaction {
     fn undo(&self) -> Undo {
         if self.deferral.writes_once() {
             Undo::Group {
-                response: self.deferral.response_id.map(stored_response),
+                response: self.deferral.stored_response(),
             }
         } else {
             Undo::Savepoint

@@ -35,12 +35,6 @@ const EXPIRES: usize = 5;
 const INSERT: &str = "INSERT INTO model_resource_responses (id, request, status, headers, body, expires) \
                       VALUES ($1, $2, $3, $4, $5, $6)";
 
-/// Returns the query for the response with this id. It finds nothing if there is none.
-#[cfg(feature = "sqlite")]
-pub(crate) fn stored_response(id: Uuid) -> Sql {
-    Sql::new("SELECT 1 FROM model_resource_responses WHERE id = $1").bind(id)
-}
-
 /// Index by which PostgreSQL finds old responses.
 const INDEX: &str =
     "CREATE INDEX IF NOT EXISTS model_resource_responses_expires ON model_resource_responses (expires)";
