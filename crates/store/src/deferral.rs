@@ -90,6 +90,7 @@ impl Deferral {
         self.writes_once.store(true, Ordering::Release);
     }
 
+    #[cfg(feature = "sqlite")]
     pub(crate) fn writes_once(&self) -> bool {
         self.writes_once.load(Ordering::Acquire)
     }
