@@ -153,10 +153,9 @@ where
     ) -> Result<Ended<T, E>> {
         let (queue, waiting) = Queue::new();
         let mut driver = Driver::new(&queue);
+        begin(queue);
         let (driven, mut answer) = Driven::new(work, self.runtime.clone());
         driver.start(Box::pin(driven));
-        // After the work waits for it on this thread: otherwise the task that it comes from would be woken.
-        begin(queue);
         let mut reason = transaction::ended();
         // Without a savepoint, work that has written is not cancelled with its caller.
         let is_kept = || matches!(self.undo, Undo::Group { .. }) && has_written();
