@@ -21,6 +21,9 @@ mod guides {
     #[doc = include_str!("../../../docs/guide/axum.md")]
     struct Axum;
 
+    #[doc = include_str!("../../../docs/guide/blueprints.md")]
+    struct Blueprints;
+
     #[doc = include_str!("../../../docs/guide/bulk.md")]
     struct Bulk;
 
@@ -44,6 +47,9 @@ mod guides {
 
     #[doc = include_str!("../../../docs/guide/descriptions.md")]
     struct Descriptions;
+
+    #[doc = include_str!("../../../docs/guide/errors.md")]
+    struct Errors;
 
     #[doc = include_str!("../../../docs/guide/events.md")]
     struct Events;
@@ -86,6 +92,9 @@ mod guides {
 
     #[doc = include_str!("../../../docs/guide/safe-retries.md")]
     struct SafeRetries;
+
+    #[doc = include_str!("../../../docs/guide/representations.md")]
+    struct Representations;
 
     #[doc = include_str!("../../../docs/guide/serializers.md")]
     struct Serializers;

@@ -26,13 +26,10 @@ use crate::render::{ErrorMap, JsonRepresentation, Representation, Representation
 use crate::resource::BuiltInView;
 use crate::throttle::{AnonymousThrottle, Rate, default_anonymous_rate};
 
-/// Api: serializers, resources and views under one prefix.
+/// Builder of an api: its resources, views, policies and settings, under one URL prefix.
 ///
-/// ```
-/// use model_resource::Api;
-///
-/// let api = Api::new("api").prefix("/api/v1").catch_all_404s(true);
-/// ```
+/// Everything but the name is optional. Mistakes are collected, and reported all at once when the api is compiled
+/// ([`Api::try_compile`]) or served ([`Api::run`], [`Api::into_service`], [`Api::init_app`]).
 pub struct Api {
     pub(super) name: String,
     pub(super) app: Router,
@@ -221,13 +218,19 @@ impl Api {
         self
     }
 
-    /// Answers 401 with a `Basic` challenge, at which browsers ask for a password, instead of a `Bearer` one.
+    /// Answers 401 with a `Basic` challenge instead of a `Bearer` one, so that browsers ask for a user name and a password.
     pub fn serve_challenge_on_401(mut self, serve: bool) -> Self {
         self.serve_challenge_on_401 = serve;
         self
     }
 
-    /// Replaces the response body for errors of this name: `message`, `status` (500 if absent), and more keys.
+    /// Replaces members of the response body for errors of this name ([`Error::name`](crate::Error::name)), such as its
+    /// `message`, and adds others. The status is that of the body, or 500 without one.
+    ///
+    /// ```
+    /// let api = model_resource::Api::new("shop")
+    ///     .error("SoldOut", serde_json::json!({"message": "Come back tomorrow.", "status": 409}));
+    /// ```
     pub fn error(mut self, name: impl Into<String>, body: Value) -> Self {
         let name = name.into();
         let status = body
@@ -245,14 +248,14 @@ impl Api {
         self
     }
 
-    /// Maps several errors at once; see [`Api::error`].
+    /// Replaces members of several errors, by their names; see [`Api::error`].
     pub fn errors(self, errors: Map<String, Value>) -> Self {
         errors
             .into_iter()
             .fold(self, |api, (name, body)| api.error(name, body))
     }
 
-    /// Adds a representation for all resources, or replaces the one of this media type.
+    /// Adds a representation for all resources and views, or replaces that of its media type. JSON stays the default.
     pub fn representation(mut self, media_type: &str, representation: impl Representation) -> Self {
         self.representations = self.representations.with(media_type, representation);
         self

@@ -13,6 +13,9 @@ use model_resource_store::StoreError;
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Error that ends a request. The client sees the kind, and the log the cause.
+///
+/// A constructor exists for each outcome, and `?` converts errors of the store. Implement `From` for an error type of the
+/// application, in terms of these constructors.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -89,7 +92,7 @@ pub enum ErrorKind {
     Internal,
     /// Custom error of the application.
     Named {
-        /// Name, by which the api's `errors` may change the message and status.
+        /// Name, by which [`Api::error`](crate::Api::error) can change the message and status.
         name: &'static str,
         /// HTTP status.
         status: StatusCode,
@@ -170,7 +173,8 @@ impl Error {
         Self::new(ErrorKind::Unavailable).with_cause(cause.into())
     }
 
-    /// Custom error of the application; the api's `errors` may change its message and status.
+    /// Custom error of the application, with a name by which [`Api::error`](crate::Api::error) can change its message and
+    /// status.
     pub fn named(name: &'static str, status: StatusCode, message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Named {
             name,
@@ -259,7 +263,8 @@ impl Error {
         }
     }
 
-    /// Name by which an api's `errors` can change the message and status.
+    /// Name by which [`Api::error`](crate::Api::error) can change the message and status: that of the [`ErrorKind`], or of
+    /// [`Error::named`].
     pub fn name(&self) -> &'static str {
         match &self.kind {
             ErrorKind::BadRequest(_) => "BadRequest",

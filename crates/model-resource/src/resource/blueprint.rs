@@ -1,11 +1,19 @@
 //! Blueprints: a name and a URL prefix shared by several resources and views.
 
-/// Part of an application whose URLs share a prefix.
+/// URL prefix of several resources and views, whose attributes name it first.
 ///
 /// ```
-/// use model_resource::Blueprint;
+/// use model_resource::{Api, Blueprint, route};
 ///
-/// const SECURITY: Blueprint = Blueprint::new("security", "/auth");
+/// const SHOP: Blueprint = Blueprint::new("shop", "/shop");
+///
+/// #[route(SHOP, "/hours")]
+/// async fn hours() -> &'static str {
+///     "9 to 5"
+/// }
+///
+/// // `GET /api/shop/hours`
+/// let api = Api::new("market").prefix("/api").route(hours);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Blueprint {
@@ -15,7 +23,7 @@ pub struct Blueprint {
 }
 
 impl Blueprint {
-    /// Creates a blueprint with this name, whose URLs all start with the prefix.
+    /// Creates a blueprint whose URLs all start with the prefix. Its name identifies it in messages at startup.
     pub const fn new(name: &'static str, url_prefix: &'static str) -> Self {
         Self {
             name,

@@ -111,7 +111,7 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     }
 
     /// Representations of this resource. They precede the api's, so that `Accept: */*`, or none, gets the first of
-    /// them.
+    /// them. To keep JSON as the default, add a representation by [`Api::representation`](crate::Api::representation).
     fn representations() -> Representations {
         Representations::none()
     }
