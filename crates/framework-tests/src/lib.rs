@@ -69,6 +69,9 @@ mod guides {
     #[doc = include_str!("../../../docs/guide/models.md")]
     struct Models;
 
+    #[doc = include_str!("../../../docs/guide/moving-from-django.md")]
+    struct MovingFromDjango;
+
     #[doc = include_str!("../../../docs/guide/openapi.md")]
     struct Openapi;
 
@@ -90,11 +93,11 @@ mod guides {
     #[doc = include_str!("../../../docs/guide/relations.md")]
     struct Relations;
 
-    #[doc = include_str!("../../../docs/guide/safe-retries.md")]
-    struct SafeRetries;
-
     #[doc = include_str!("../../../docs/guide/representations.md")]
     struct Representations;
+
+    #[doc = include_str!("../../../docs/guide/safe-retries.md")]
+    struct SafeRetries;
 
     #[doc = include_str!("../../../docs/guide/serializers.md")]
     struct Serializers;
