@@ -21,6 +21,9 @@ const BUSY_INTERVAL: Duration = Duration::from_millis(10);
 const MAX_CACHE_KIB: usize = 4 * 1024;
 /// Minimum size of a connection's page cache, in KiB.
 const MIN_CACHE_KIB: usize = 1024;
+/// Maximum size of the page cache of the writing connection, in KiB. A write may change pages all over an index, such as
+/// that of random keys, and reads each that is not cached.
+const WRITER_CACHE_KIB: i64 = 16 * 1024;
 /// Size of the page caches of all connections, in KiB, as far as each is within its limits.
 const ALL_CACHES_KIB: usize = 64 * 1024;
 /// Maximum size of the write-ahead log file after a checkpoint, in bytes.
@@ -56,7 +59,8 @@ pub(super) fn open_writer(location: &SqliteUrl) -> Result<Connection> {
     };
     configure(&connection, location).map_err(map_error)?;
     connection
-        .pragma_update(None, "synchronous", location.synchronous.pragma())
+        .pragma_update(None, "cache_size", -WRITER_CACHE_KIB)
+        .and_then(|()| connection.pragma_update(None, "synchronous", location.synchronous.pragma()))
         .map_err(map_error)?;
     Ok(connection)
 }
