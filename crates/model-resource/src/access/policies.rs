@@ -236,16 +236,29 @@ pub(crate) struct CallerPolicies {
 #[derive(Default)]
 struct PolicyAnswers {
     visible: OnceLock<Arc<AnyWhere>>,
+    hidden: OnceLock<AnyColumns>,
+    /// Boxed, because most requests for an object need none of them.
+    others: OnceLock<Box<OtherAnswers>>,
+}
+
+/// Answers that few reads need.
+#[derive(Default)]
+struct OtherAnswers {
     shows_deleted: OnceLock<AnyWhere>,
+    private: OnceLock<Option<PrivateColumns>>,
     updatable: OnceLock<AnyWhere>,
     deletable: OnceLock<AnyWhere>,
     may_create: OnceLock<bool>,
     writable: OnceLock<AnyWhere>,
     presets: OnceLock<Vec<(usize, Value)>>,
-    hidden: OnceLock<AnyColumns>,
     read_only: OnceLock<AnyColumns>,
-    private: OnceLock<Option<PrivateColumns>>,
     frozen: OnceLock<Option<FrozenColumns>>,
+}
+
+impl PolicyAnswers {
+    fn others(&self) -> &OtherAnswers {
+        self.others.get_or_init(Box::default)
+    }
 }
 
 /// Policy of one table as it applies to one caller.
@@ -295,7 +308,7 @@ impl<'a> TablePolicy<'a> {
     /// Condition of the deleted rows that the caller can see, among the visible ones.
     pub(crate) fn shows_deleted(self) -> AnyWhere {
         self.answer(
-            |answers| &answers.shows_deleted,
+            |answers| &answers.others().shows_deleted,
             || self.policy.shows_deleted(self.caller),
         )
     }
@@ -304,8 +317,8 @@ impl<'a> TablePolicy<'a> {
     pub(crate) fn permits(self, operation: Operation) -> AnyWhere {
         let ask = || self.policy.permits(self.caller, operation);
         match operation {
-            Operation::Put | Operation::Patch => self.answer(|answers| &answers.updatable, ask),
-            Operation::Delete => self.answer(|answers| &answers.deletable, ask),
+            Operation::Put | Operation::Patch => self.answer(|answers| &answers.others().updatable, ask),
+            Operation::Delete => self.answer(|answers| &answers.others().deletable, ask),
             Operation::Create | Operation::Get | Operation::List => ask(),
         }
     }
@@ -313,17 +326,17 @@ impl<'a> TablePolicy<'a> {
     /// Whether the caller may create rows.
     pub(crate) fn may_create(self) -> bool {
         let ask = || (self.policy.may_create)(self.caller) && are_storable(&self.presets(), self.table);
-        self.answer(|answers| &answers.may_create, ask)
+        self.answer(|answers| &answers.others().may_create, ask)
     }
 
     /// Condition of the rows that the caller may leave behind.
     pub(crate) fn writable(self) -> AnyWhere {
-        self.answer(|answers| &answers.writable, || self.policy.writable(self.caller))
+        self.answer(|answers| &answers.others().writable, || self.policy.writable(self.caller))
     }
 
     /// Values preset on rows that the caller creates.
     pub(crate) fn presets(self) -> Vec<(usize, Value)> {
-        self.answer(|answers| &answers.presets, || self.policy.presets(self.caller))
+        self.answer(|answers| &answers.others().presets, || self.policy.presets(self.caller))
     }
 
     /// Columns that the caller cannot see.
@@ -334,14 +347,17 @@ impl<'a> TablePolicy<'a> {
     /// Columns that the caller sees and cannot set.
     pub(crate) fn read_only(self) -> AnyColumns {
         self.answer(
-            |answers| &answers.read_only,
+            |answers| &answers.others().read_only,
             || self.policy.read_only(self.caller),
         )
     }
 
     /// Columns that the caller does not see on all rows, if there are any.
     pub(crate) fn private(self) -> Option<PrivateColumns> {
-        self.answer(|answers| &answers.private, || self.policy.private(self.caller))
+        if !self.policy.has_private() {
+            return None;
+        }
+        self.answer(|answers| &answers.others().private, || self.policy.private(self.caller))
     }
 
     /// Columns that the caller cannot change on some rows. The policy is asked only if one of the drafts sets such a
@@ -360,7 +376,7 @@ impl<'a> TablePolicy<'a> {
         if self.policy.frozen.is_empty() {
             return None;
         }
-        self.answer(|answers| &answers.frozen, || self.policy.frozen(self.caller))
+        self.answer(|answers| &answers.others().frozen, || self.policy.frozen(self.caller))
     }
 
     /// Returns the stored answer to a question, or asks the policy.
