@@ -90,8 +90,9 @@ impl<A: Account> Security<A> {
         kind: fn(i64, &Secret) -> CredentialKind,
     ) -> Result<Option<Arc<Authenticated<I>>>> {
         // Before anything is read, so that a change meanwhile is noticed.
-        let max_age = self.settings.cache_time(store);
-        let revision = max_age.map(|max_age| Revision::current::<I, A>(store, max_age));
+        let foreign_commits = store.foreign_commit_count();
+        let max_age = self.settings.cache_time(foreign_commits.is_some());
+        let revision = max_age.map(|max_age| Revision::current::<I, A>(store, foreign_commits, max_age));
         if let Some(revision) = revision
             && let Some(recent) = cache.get(store, (id, secret), revision)
             && recent.caller.account().is_none_or(A::is_active)

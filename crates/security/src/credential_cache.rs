@@ -52,6 +52,8 @@ pub(crate) struct Authenticated<I> {
 /// State of the tables of credentials, accounts and roles at a time.
 #[derive(Clone, Copy)]
 pub(crate) struct Revision {
+    /// Commits by other processes, if the store notices them.
+    foreign_commits: Option<u64>,
     credentials: u64,
     accounts: u64,
     /// State of the tables of roles, if the roles are in tables.
@@ -62,8 +64,13 @@ pub(crate) struct Revision {
 }
 
 impl Revision {
-    pub(crate) fn current<I: StoredCredential, A: Account>(store: &Store, max_age: Duration) -> Self {
+    pub(crate) fn current<I: StoredCredential, A: Account>(
+        store: &Store,
+        foreign_commits: Option<u64>,
+        max_age: Duration,
+    ) -> Self {
         Self {
+            foreign_commits,
             credentials: store.change_count(I::table()),
             accounts: store.change_count(A::table()),
             roles: A::ROLES.change_count(store),
@@ -74,7 +81,8 @@ impl Revision {
 
     /// Whether what was read at this state still holds at a later one.
     fn holds_at(self, later: Self) -> bool {
-        self.credentials == later.credentials
+        self.foreign_commits == later.foreign_commits
+            && self.credentials == later.credentials
             && self.accounts == later.accounts
             && self.roles == later.roles
             && later.at.saturating_duration_since(self.at) < self.max_age

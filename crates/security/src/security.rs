@@ -138,8 +138,8 @@ impl<A: Account> Security<A> {
     ///
     /// Changes through the store of this process, such as a logout or a disabled account, take effect at the next request in
     /// any case. So do changes by other processes on SQLite, where the store notices them
-    /// ([`Store::notices_all_changes`]); there the cache is on by default. On PostgreSQL they take effect after this time at
-    /// the latest, and by default every request reads its credential and its account. A quarter of a second is enough to
+    /// ([`Store::foreign_commit_count`]); there the cache is on by default. On PostgreSQL they take effect after this time
+    /// at the latest, and by default every request reads its credential and its account. A quarter of a second is enough to
     /// avoid both reads for callers who send many requests.
     pub fn credential_cache(self, time: Duration) -> Self {
         self.with(|settings| settings.credential_cache = Some(time))
@@ -162,11 +162,11 @@ impl<A: Account> Security<A> {
 }
 
 impl SecuritySettings {
-    /// Time for which a credential may be cached, if there is one.
-    pub(crate) fn cache_time(&self, store: &Store) -> Option<Duration> {
+    /// Time for which a credential may be cached, if there is one. A store that notices all changes needs no short time.
+    pub(crate) fn cache_time(&self, notices_all_changes: bool) -> Option<Duration> {
         match self.credential_cache {
             Some(Duration::ZERO) => None,
-            _ if store.notices_all_changes() => Some(MAX_CACHE_TIME),
+            _ if notices_all_changes => Some(MAX_CACHE_TIME),
             time => time,
         }
     }

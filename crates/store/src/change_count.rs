@@ -10,9 +10,9 @@ impl Store {
     /// Number of the updates and deletions that may have changed rows of a table.
     ///
     /// It has grown when a change is reported as made, so that a row read before is known to be current as long as the
-    /// number stays the same. Those through this store and its clones count, and, if
-    /// [`notices_all_changes`](Self::notices_all_changes), every commit of another process. Insertions through this store
-    /// are counted by [`insert_count`](Self::insert_count). Changes of a transaction count when it is committed.
+    /// number stays the same and nobody else commits ([`foreign_commit_count`](Self::foreign_commit_count)). Only changes
+    /// through this store and its clones count. Insertions are counted by [`insert_count`](Self::insert_count). Changes
+    /// of a transaction count when it is committed.
     ///
     /// ```
     /// # use model_resource_schema::column::{Column, ColumnRole, KeyGeneration, Table};
@@ -32,25 +32,23 @@ impl Store {
     /// # }
     /// ```
     pub fn change_count(&self, table: &'static Table) -> u64 {
-        let foreign = self.foreign_commits().unwrap_or_default();
-        self.changes.count(table).wrapping_add(foreign)
+        self.changes.count(table)
     }
 
     /// Number of insertions through this store and its clones that may have added rows to a table.
     ///
     /// It has grown when an insertion is reported as made, like the [`change_count`](Self::change_count), which counts
-    /// insertions by handwritten SQL and by other processes.
+    /// insertions by handwritten SQL.
     pub fn insert_count(&self, table: &'static Table) -> u64 {
         self.changes.inserted(table)
     }
 
-    /// Whether the [`change_count`](Self::change_count) also grows with changes by other processes and programs: true on
-    /// SQLite, whose processes share memory, and false on PostgreSQL.
-    pub fn notices_all_changes(&self) -> bool {
-        self.foreign_commits().is_some()
-    }
-
-    fn foreign_commits(&self) -> Option<u64> {
+    /// Number of commits by other processes and programs, or by other stores of this process; `None` on PostgreSQL, which
+    /// does not tell.
+    ///
+    /// It has grown when the commit is reported as made. It may also count a commit of this store that is made at this
+    /// moment. Databases in memory have no others.
+    pub fn foreign_commit_count(&self) -> Option<u64> {
         call!(self.database, backend => backend.foreign_commits())
     }
 }
