@@ -150,7 +150,7 @@ impl Serve {
     /// Opens the database, with its migrations applied or only checked.
     async fn open(&self, application: &ManagedApplication) -> Result<Store, Failure> {
         if self.no_migrate {
-            migrate::open_migrated(application, &self.database.database).await
+            migrate::open_migrated(application, &self.database).await
         } else {
             let store = Store::open(&self.database.database).await?;
             for migration in application.migrate(&store).await? {
