@@ -254,6 +254,20 @@ fn a_signal_as_soon_as_the_address_is_printed_ends_the_program_with_success() {
     }
 }
 
+/// LOAD-23: on SIGINT there is no grace period, however long it is.
+#[test]
+fn sigint_skips_the_grace_period() {
+    let database = TestDatabase::create();
+    let mut process = Process::start(serve::command(&database.url()).arg("--grace-period=3600"));
+    process.signal("INT");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while process.child.try_wait().unwrap().is_none() {
+        assert!(Instant::now() < deadline, "the grace period has begun");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(process.wait().0.success());
+}
+
 fn send_signal(child: &Child, name: &str) {
     let status = Command::new("kill")
         .arg(format!("-{name}"))

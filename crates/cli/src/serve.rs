@@ -149,8 +149,9 @@ impl Serve {
         self.print_start(application, address);
         let app = application.service(store.clone(), &self.settings(address, server.state()));
         let signal = async {
-            signal.await;
+            let shutdown = signal.await;
             tracing::info!("stopping");
+            shutdown
         };
         server.serve(listener, app, signal).await;
         store.close().await;
