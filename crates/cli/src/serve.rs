@@ -142,7 +142,8 @@ impl Serve {
         let address = listener.local_addr()?;
         let server = Server::default()
             .trusted_proxies(self.trusted_proxies.iter().copied())
-            .grace_period(Duration::from_secs(self.grace_period));
+            .grace_period(Duration::from_secs(self.grace_period))
+            .access_log();
         if let Some(address) = self.metrics_listen {
             metrics::serve(&application.names, address, server.state(), store.clone()).await?;
         }

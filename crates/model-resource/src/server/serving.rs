@@ -24,6 +24,7 @@ use crate::server::client_stream::ClientStream;
 use crate::server::connection::{Connection, Order};
 use crate::server::connection_list::ConnectionList;
 use crate::server::head_timer::HeadTimer;
+use crate::server::rejected_head::RejectedHeads;
 use crate::server::settings::Server;
 
 /// Minimum size of the buffers of a connection, which hyper reads into and collects parts of a response in.
@@ -177,9 +178,15 @@ impl Server {
             self.state.background().clone(),
             run(connection, shared),
         );
+        let rejected = RejectedHeads {
+            peer,
+            has_access_log: self.has_access_log,
+            state: self.state(),
+        };
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "connection ended");
+                rejected.record(&error);
             }
             drop(place);
         });
