@@ -83,6 +83,40 @@ fn a_new_application_has_a_resource_a_migration_and_tests() {
     );
 }
 
+/// NEW-1: a relative path stays relative, so that the application and the checkout can be moved together.
+#[test]
+fn the_path_of_a_checkout_is_written_as_it_was_given() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for package in ["audit", "cli", "model-resource", "testing"] {
+        fs::create_dir_all(folder.path().join("checkout/crates").join(package)).expect("a folder");
+    }
+    let absolute = folder.path().join("checkout").display().to_string();
+    for (name, path, written) in [
+        ("one", "checkout", "../checkout"),
+        ("two", "./checkout/", "../checkout"),
+        ("four", &absolute, &absolute),
+    ] {
+        let output = run(folder.path(), &format!("new {name} --path {path}"));
+        assert!(output.status.success(), "{output:?}");
+        let manifest = fs::read_to_string(folder.path().join(name).join("Cargo.toml")).expect("text");
+        let line =
+            format!("model-resource-cli = {{ path = \"{written}/crates/cli\", features = [\"audit\"] }}\n");
+        assert!(manifest.contains(&line), "no {line} in {manifest}");
+        assert!(folder.path().join(name).join(written).join("crates/cli").exists());
+    }
+    let inside = folder.path().join("checkout");
+    for (path, written) in [(".", ".."), ("../checkout", "../../checkout")] {
+        let name = format!("in-{}", written.len());
+        let output = run(&inside, &format!("new {name} --path {path}"));
+        assert!(output.status.success(), "{output:?}");
+        let manifest = fs::read_to_string(inside.join(&name).join("Cargo.toml")).expect("text");
+        assert!(
+            manifest.contains(&format!("\"{written}/crates/cli\"")),
+            "{manifest}"
+        );
+    }
+}
+
 /// NEW-2
 #[test]
 fn a_resource_is_added_and_registered() {
