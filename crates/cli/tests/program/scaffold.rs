@@ -151,6 +151,40 @@ fn a_resource_is_added_and_registered() {
     );
 }
 
+/// NEW-3: the README of a new application names every file and every text of its example.
+#[test]
+fn the_example_is_removed_as_the_readme_says() {
+    let folder = library();
+    let application = folder.path().join("library");
+    let output = run(&application, "add resource Book title:string");
+    assert!(output.status.success(), "{output:?}");
+    let readme = fs::read_to_string(application.join("README.md")).expect("text");
+    let steps = readme.split("To remove them").nth(1).expect("the steps");
+    let named: Vec<&str> = steps.split('`').skip(1).step_by(2).collect();
+    let (paths, rest): (Vec<&str>, Vec<&str>) = named
+        .into_iter()
+        .partition(|name| application.join(name).exists());
+    let (registry, paths): (Vec<&str>, Vec<&str>) =
+        paths.into_iter().partition(|path| path.ends_with("mod.rs"));
+    for path in paths {
+        fs::remove_file(application.join(path)).expect("a file");
+    }
+    let registry = application.join(registry[0]);
+    let mut text = fs::read_to_string(&registry).expect("text");
+    for part in rest.iter().filter(|part| part.contains("note")) {
+        text = text.replace(part, "");
+    }
+    fs::write(&registry, &text).expect("a file");
+    assert!(
+        text.contains("mod book;") && text.contains("<book::BookResource>()"),
+        "{text}"
+    );
+    for (name, text) in files(&application) {
+        let is_left = name.to_lowercase().contains("note") || text.to_lowercase().contains("note");
+        assert!(!is_left || name == "README.md", "{name}: {text}");
+    }
+}
+
 /// NEW-2
 #[test]
 fn a_mistake_is_an_error_with_the_remedy_and_writes_nothing() {
