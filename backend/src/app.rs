@@ -52,7 +52,7 @@ pub fn api() -> Api {
         )
         .query_budget_by(|caller, budget| {
             let factor = if caller.has_role(ADMIN) { 10 } else { 1 };
-            budget.map(|budget| budget.saturating_mul(factor))
+            budget.saturating_mul(factor)
         })
         .app(Router::new().route("/", get(Redirect::temporary(PREFIX))))
 }

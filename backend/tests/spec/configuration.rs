@@ -1,7 +1,8 @@
 //! Operations: settings from a file, the environment and arguments, and the commands for migrations.
 
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -206,4 +207,71 @@ async fn a_process_waits_for_the_migration_of_another() {
     assert!(printed(&output).contains("applied V1__models"));
     let log = String::from_utf8_lossy(&output.stderr);
     assert!(log.contains("waiting for another process"), "{log}");
+}
+
+/// LIM-7: a signal while `serve` waits for the database ends it with success, and nothing is migrated.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_before_the_database_is_open_ends_the_program_with_success() {
+    let database = TestDatabase::create();
+    let lock = if database.is_postgres() {
+        database.execute("BEGIN; SELECT pg_advisory_xact_lock(7163271884905)");
+        None
+    } else {
+        database.execute("CREATE TABLE other (id INTEGER); PRAGMA journal_mode = WAL");
+        Some(database.lock(&["other"]))
+    };
+    let before = database.columns();
+    for signal in ["TERM", "INT"] {
+        let mut child = serve::command(&database.url())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
+        let waits = log.find(|line| line.as_ref().unwrap().contains("waiting for another process"));
+        assert!(waits.is_some(), "the log has ended");
+        send_signal(&child, signal);
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{signal}: {output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "backend has stopped\n");
+    }
+    match lock {
+        Some(lock) => lock.release(),
+        None => database.execute("ROLLBACK"),
+    }
+    assert_eq!(database.columns(), before);
+}
+
+/// LIM-7: a signal as soon as the address is printed stops the server as any later one.
+#[test]
+fn a_signal_as_soon_as_the_address_is_printed_ends_the_program_with_success() {
+    let database = TestDatabase::create();
+    for signal in ["TERM", "INT"] {
+        let mut process = Process::start(serve::command(&database.url()).arg("--grace-period=0"));
+        process.signal(signal);
+        let (status, log) = process.wait();
+        assert!(status.success(), "{signal}: {status}: {log}");
+    }
+}
+
+/// LOAD-23: on SIGINT there is no grace period, however long it is.
+#[test]
+fn sigint_skips_the_grace_period() {
+    let database = TestDatabase::create();
+    let mut process = Process::start(serve::command(&database.url()).arg("--grace-period=3600"));
+    process.signal("INT");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while process.child.try_wait().unwrap().is_none() {
+        assert!(Instant::now() < deadline, "the grace period has begun");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(process.wait().0.success());
+}
+
+fn send_signal(child: &Child, name: &str) {
+    let status = Command::new("kill")
+        .arg(format!("-{name}"))
+        .arg(child.id().to_string())
+        .status();
+    assert!(status.unwrap().success());
 }

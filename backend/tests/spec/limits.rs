@@ -1,5 +1,6 @@
 //! Limits.
 
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -8,7 +9,7 @@ use bytes::Bytes;
 use http::Method;
 use model_resource::Server;
 use serde_json::{Value, json};
-use test_support::{Log, RawConnection, Response, TestApp, TestDatabase};
+use test_support::{Log, Process, RawConnection, Response, TestApp, TestDatabase};
 use tokio::net::TcpStream;
 
 use crate::serve;
@@ -216,6 +217,36 @@ async fn on_sigterm_and_sigint_the_current_request_is_finished() {
         assert!(status.success(), "{status}: {log}");
         let name: String = database.value("SELECT name FROM categories");
         assert_eq!(name, "Rust");
+    }
+}
+
+/// LOAD-20: a limit of open files that reduces the connections is one line of the log, with the number and the remedy.
+#[test]
+fn a_limit_of_open_files_that_reduces_the_connections_is_logged_once() {
+    let database = TestDatabase::create();
+    let mut limited = Command::new("sh");
+    limited
+        .args(["-c", "ulimit -n 1000 && exec \"$0\" \"$@\""])
+        .arg(env!("CARGO_BIN_EXE_backend"))
+        .args([
+            "--listen=127.0.0.1:0",
+            "--metrics-listen=127.0.0.1:0",
+            "--grace-period=0",
+        ])
+        .args(["--database", &database.url()]);
+    let mut process = Process::start(&mut limited);
+    process.signal("INT");
+    let (_, log) = process.wait();
+    let warnings: Vec<_> = log.lines().filter(|line| line.contains("open files")).collect();
+    assert_eq!(warnings.len(), 1, "{log}");
+    for part in [
+        "WARN",
+        "files=1000",
+        "connections=744",
+        "wanted=10000",
+        "`ulimit -n`",
+    ] {
+        assert!(warnings[0].contains(part), "no {part} in {}", warnings[0]);
     }
 }
 

@@ -1,10 +1,10 @@
 //! Operations: the access log, metrics and trace contexts.
 
 use std::net::{SocketAddr, TcpListener};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use test_support::{Client, Process, TestDatabase};
+use test_support::{Client, Process, RawConnection, TestDatabase};
 
 use crate::serve;
 
@@ -61,6 +61,62 @@ async fn every_request_has_a_line_in_the_access_log() {
     assert!(!second.contains("secret"), "{second}");
     for part in ["path=\"/nowhere/else\"", "route=\"other\"", "status=404"] {
         assert!(third.contains(part), "no {part} in {third}");
+    }
+}
+
+/// LOAD-43, LOAD-46: a head that the server rejects has a line with its status and client, and is counted.
+#[tokio::test]
+async fn a_rejected_head_has_a_line_in_the_access_log_and_is_counted() {
+    let database = TestDatabase::create();
+    let address = free_address();
+    let mut command = serve::command(&database.url());
+    let process = Process::start(command.args(["--metrics-listen", &address.to_string()]));
+    for (head, status) in [
+        (
+            format!(
+                "GET / HTTP/1.1\r\nHost: x\r\nX-Secret: {}\r\n\r\n",
+                "y".repeat(200_000)
+            ),
+            431,
+        ),
+        (
+            format!("GET / HTTP/1.1\r\nHost: x\r\n{}\r\n", "X-A: y\r\n".repeat(120)),
+            431,
+        ),
+        (
+            format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", "y".repeat(70_000)),
+            414,
+        ),
+        ("GET / HTTP/1.1\r\nHost x\r\n\r\n".to_owned(), 400),
+    ] {
+        let mut connection = RawConnection::connect(process.address).await;
+        // The server may respond before it has read everything.
+        let _ = connection.send(head).await;
+        let answer = connection.read_head().await;
+        assert!(
+            answer.is_empty() || answer.starts_with(&format!("HTTP/1.1 {status} ")),
+            "{answer}"
+        );
+    }
+    let deadline = Instant::now() + Duration::from_secs(20);
+    // The connection ends after the response.
+    while !metrics(address)
+        .await
+        .contains("\nserver_heads_rejected_total 4\n")
+    {
+        assert!(Instant::now() < deadline, "{}", metrics(address).await);
+    }
+    let lines = access_lines(process);
+    let statuses: Vec<_> = lines
+        .iter()
+        .filter_map(|line| line.split("status=").nth(1))
+        .collect();
+    for (status, expected) in statuses.iter().zip(["431 ", "431 ", "414 ", "400 "]) {
+        assert!(status.starts_with(expected), "{lines:?}");
+    }
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    for part in [" INFO ", "route=\"-\"", "user=\"-\"", "client=127.0.0.1"] {
+        assert!(lines[0].contains(part), "no {part} in {}", lines[0]);
     }
 }
 
@@ -126,6 +182,10 @@ async fn the_trace_of_a_client_is_continued() {
     assert!(plain.headers.get("traceparent").is_none());
     let lines = access_lines(process);
     assert!(lines[0].contains(trace), "{}", lines[0]);
+}
+
+async fn metrics(address: SocketAddr) -> String {
+    Client::new(address).get("/metrics").await.expect(200).text()
 }
 
 /// Returns an address that nobody listens at.

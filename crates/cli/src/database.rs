@@ -1,7 +1,11 @@
 //! The `--database` option.
 
+use std::path::Path;
+
 use clap::Args;
 use model_resource::Store;
+
+use crate::failure::Failure;
 
 /// A database that a command of an application works on; see [`Manage::database_command`](crate::Manage::database_command).
 #[derive(Debug, Clone)]
@@ -34,6 +38,32 @@ impl DatabaseArgs {
     /// Returns the URL without the password and the options, which can hold one too. Safe to print.
     pub(crate) fn shown(&self) -> String {
         shown(&self.database)
+    }
+
+    /// Returns the URL for a command that changes nothing: that of an empty database instead of a SQLite file that does
+    /// not exist.
+    pub(crate) fn url_to_inspect(&self) -> &str {
+        match self.missing_file() {
+            Some(_) => "sqlite::memory:",
+            None => &self.database,
+        }
+    }
+
+    /// Returns the SQLite file of the URL if it does not exist. Opening the database would create it. A database in
+    /// memory does not exist before it is opened.
+    pub(crate) fn missing_file(&self) -> Option<&str> {
+        let file = self.database.strip_prefix("sqlite:")?;
+        let file = file.strip_prefix("//").unwrap_or(file);
+        let file = file.split('?').next().unwrap_or_default();
+        (!Path::new(file).exists()).then_some(file)
+    }
+
+    /// Rejects a SQLite file that does not exist.
+    pub(crate) fn require_file(&self) -> Result<(), Failure> {
+        match self.missing_file() {
+            Some(file) => Err(format!("there is no database {file}: name it with --database").into()),
+            None => Ok(()),
+        }
     }
 }
 

@@ -52,7 +52,7 @@ impl Explain {
     }
 
     pub(crate) async fn run(self, application: &ManagedApplication) -> Result<(), Failure> {
-        let store = open_migrated(application, &self.database.database).await?;
+        let store = open_migrated(application, &self.database).await?;
         let caller = caller(application, &store, self.user.as_deref()).await?;
         // No login is needed by those who can open the database.
         let response = application

@@ -37,10 +37,18 @@ pub(crate) struct Migrate {
 
 impl Migrate {
     pub(crate) async fn run(self, application: &ManagedApplication) -> Result<(), Failure> {
-        let store = Store::open(&self.database.database).await?;
+        let store = Store::open(self.url()).await?;
         let outcome = self.run_on(application, &store).await;
         store.close().await;
         outcome
+    }
+
+    fn url(&self) -> &str {
+        if self.check || self.status || self.dry_run {
+            self.database.url_to_inspect()
+        } else {
+            &self.database.database
+        }
     }
 
     async fn run_on(&self, application: &ManagedApplication, store: &Store) -> Result<(), Failure> {
@@ -59,7 +67,7 @@ impl Migrate {
             return self.migrate_to(migrations, store, version).await;
         }
         if self.check {
-            check(application, store).await?;
+            check(application, store, &self.database).await?;
             application.check_models()?;
         } else {
             for migration in application.migrate(store).await? {
@@ -143,19 +151,29 @@ fn status_table(known: &[Migration], status: &MigrationStatus) -> String {
 }
 
 /// Opens a database whose migrations are applied and whose tables are as the models, and changes nothing.
-pub(crate) async fn open_migrated(application: &ManagedApplication, url: &str) -> Result<Store, Failure> {
-    let store = Store::open(url).await?;
-    check(application, &store).await?;
+pub(crate) async fn open_migrated(
+    application: &ManagedApplication,
+    database: &DatabaseArgs,
+) -> Result<Store, Failure> {
+    let store = Store::open(database.url_to_inspect()).await?;
+    check(application, &store, database).await?;
     store.verify(application.tables()).await?;
     Ok(store)
 }
 
-/// Fails if migrations are pending, with the remedy.
-pub(crate) async fn check(application: &ManagedApplication, store: &Store) -> Result<(), Failure> {
+/// Fails if the database does not exist or migrations are pending, with the remedy.
+async fn check(
+    application: &ManagedApplication,
+    store: &Store,
+    database: &DatabaseArgs,
+) -> Result<(), Failure> {
     let Some(migrations) = &application.migrations else {
-        return Ok(());
+        return database.require_file();
     };
     let checked = store.check_migrations(migrations).await;
     let program = &application.names.name;
-    Ok(checked.map_err(|error| format!("{error}; apply pending migrations by `{program} migrate`"))?)
+    let missing = database.missing_file();
+    let missing = missing.map_or_else(String::new, |file| format!("there is no database {file}: "));
+    Ok(checked
+        .map_err(|error| format!("{missing}{error}; apply pending migrations by `{program} migrate`"))?)
 }

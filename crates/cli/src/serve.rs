@@ -1,6 +1,7 @@
 //! `serve`: serves the api on a socket.
 
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::time::Duration;
 
 use clap::builder::BoolishValueParser;
@@ -116,7 +117,18 @@ enum Forwarding {
 
 impl Serve {
     pub(crate) async fn run(self, application: &ManagedApplication) -> Result<(), Failure> {
-        let store = self.open(application).await?;
+        // Before the database is opened, so that no signal kills the process from here on.
+        let mut signal = pin!(shutdown_signal());
+        let opened = tokio::select! {
+            opened = self.open(application) => opened,
+            _ = &mut signal => {
+                // A migration that has begun is rolled back by the database.
+                tracing::info!("stopped before the database was open");
+                announce_stop(application);
+                return Ok(());
+            }
+        };
+        let store = opened?;
         if let Err(error) = store.check_writable().await {
             tracing::warn!(%error, "the database accepts no writes");
         }
@@ -130,27 +142,29 @@ impl Serve {
         let address = listener.local_addr()?;
         let server = Server::default()
             .trusted_proxies(self.trusted_proxies.iter().copied())
-            .grace_period(Duration::from_secs(self.grace_period));
+            .grace_period(Duration::from_secs(self.grace_period))
+            .access_log();
         if let Some(address) = self.metrics_listen {
             metrics::serve(&application.names, address, server.state(), store.clone()).await?;
         }
         self.print_start(application, address);
         let app = application.service(store.clone(), &self.settings(address, server.state()));
         let signal = async {
-            shutdown_signal().await;
+            let shutdown = signal.await;
             tracing::info!("stopping");
+            shutdown
         };
         server.serve(listener, app, signal).await;
         store.close().await;
         tracing::info!("stopped");
-        announce(&format!("{} has stopped", application.names.name));
+        announce_stop(application);
         Ok(())
     }
 
     /// Opens the database, with its migrations applied or only checked.
     async fn open(&self, application: &ManagedApplication) -> Result<Store, Failure> {
         if self.no_migrate {
-            migrate::open_migrated(application, &self.database.database).await
+            migrate::open_migrated(application, &self.database).await
         } else {
             let store = Store::open(&self.database.database).await?;
             for migration in application.migrate(&store).await? {
@@ -210,6 +224,10 @@ impl Serve {
             server,
         }
     }
+}
+
+fn announce_stop(application: &ManagedApplication) {
+    announce(&format!("{} has stopped", application.names.name));
 }
 
 /// Rejects a secret that can be guessed.

@@ -61,9 +61,7 @@ impl Settings {
         let api = set(api, self.anonymous_writes_per_minute, |api, rate| {
             api.anonymous_write_rate((rate > 0).then(|| Rate::per_minute(rate)))
         });
-        let api = set(api, self.query_budget, |api, budget| {
-            api.query_budget((budget > 0).then_some(budget))
-        });
+        let api = set(api, self.query_budget, Api::query_budget);
         let api = set(api, self.forwarded_header, Api::forwarded_header);
         let api = set(api, self.query_syntax, Api::query_syntax);
         let api = set(api, self.compression, Api::compression);

@@ -32,6 +32,7 @@ struct Counts {
     is_stopping: AtomicBool,
     open: AtomicUsize,
     refused: AtomicU64,
+    rejected_heads: AtomicU64,
 }
 
 impl Default for ServerState {
@@ -52,6 +53,7 @@ impl ServerState {
             is_stopping: AtomicBool::new(false),
             open: AtomicUsize::new(0),
             refused: AtomicU64::new(0),
+            rejected_heads: AtomicU64::new(0),
         }))
     }
 
@@ -88,6 +90,15 @@ impl ServerState {
     /// Number of connections that were closed since the start because there were too many of them.
     pub fn refused_connections(&self) -> u64 {
         self.0.refused.load(Ordering::Relaxed)
+    }
+
+    /// Number of requests whose head was rejected since the start: too large, or not HTTP.
+    pub fn rejected_heads(&self) -> u64 {
+        self.0.rejected_heads.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn reject_head(&self) {
+        self.0.rejected_heads.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn stop(&self) {

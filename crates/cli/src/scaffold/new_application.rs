@@ -1,6 +1,6 @@
 //! `model-resource new`: writes an application with one resource, its migration and its tests.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
 
@@ -59,10 +59,10 @@ Next, test and serve it:
             let place = match &self.path {
                 Some(checkout) => {
                     let place = checkout.join("crates").join(folder);
-                    let place = place.canonicalize().map_err(|error| {
+                    place.metadata().map_err(|error| {
                         format!("{} is no checkout of model-resource: {error}", checkout.display())
                     })?;
-                    format!("path = {:?}", place.display().to_string())
+                    format!("path = {:?}", from_application(&place).display().to_string())
                 }
                 None => format!("version = {:?}", env!("CARGO_PKG_VERSION")),
             };
@@ -81,6 +81,16 @@ Next, test and serve it:
         manifest += "serde_json = \"1\"\n";
         Ok(manifest)
     }
+}
+
+/// Returns a path of the current folder as a path of the folder of the application in it. An absolute path stays as it is.
+fn from_application(path: &Path) -> PathBuf {
+    // Normalizes `./x`.
+    let path: PathBuf = path
+        .components()
+        .filter(|part| *part != Component::CurDir)
+        .collect();
+    Path::new("..").join(path)
 }
 
 const MANIFEST: &str = include_str!("templates/Cargo.toml.txt");

@@ -168,7 +168,17 @@ fn migrations_are_reported_without_a_change() {
     let plan = printed(&package.run("first", &["migrate", "--dry-run"]));
     assert!(plan.contains("-- V1__books\nCREATE TABLE \"books\""), "{plan}");
     let message = refused(&package.run("first", &["migrate", "--check"]), 1);
+    for part in [
+        "there is no database my-library.db: ",
+        "migrations are pending: V1__books",
+    ] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    assert!(!package.has("my-library.db"));
+    package.execute("CREATE TABLE other (id INTEGER)");
+    let message = refused(&package.run("first", &["migrate", "--check"]), 1);
     assert!(message.contains("migrations are pending: V1__books"), "{message}");
+    assert!(!message.contains("there is no database"), "{message}");
     printed(&package.run("first", &["migrate"]));
     let status = printed(&package.run("first", &["migrate", "--status"]));
     assert!(status.contains("1        books  20"), "{status}");
@@ -176,6 +186,29 @@ fn migrations_are_reported_without_a_change() {
     let message = refused(&package.run("second", &["migrate", "--check"]), 1);
     for part in ["books", "title", "`my-library make-migration NAME`"] {
         assert!(message.contains(part), "{part}: {message}");
+    }
+}
+
+/// MIG-3: no command that changes nothing creates the file of a database.
+#[test]
+fn a_missing_database_is_not_created_by_a_command_that_changes_nothing() {
+    let package = Package::new(&["migrations/sqlite"]);
+    printed(&package.run("first", &["make-migration", "books"]));
+    for arguments in [
+        &["migrate", "--check"][..],
+        &["serve", "--no-migrate"],
+        &["explain", "/books"],
+    ] {
+        let message = refused(&package.run("first", arguments), 1);
+        assert!(
+            message.contains("there is no database my-library.db"),
+            "{message}"
+        );
+        assert!(!package.has("my-library.db"), "{arguments:?}");
+    }
+    for arguments in [["migrate", "--status"], ["migrate", "--dry-run"]] {
+        assert!(printed(&package.run("first", &arguments)).contains("books"));
+        assert!(!package.has("my-library.db"), "{arguments:?}");
     }
 }
 

@@ -83,6 +83,40 @@ fn a_new_application_has_a_resource_a_migration_and_tests() {
     );
 }
 
+/// NEW-1: a relative path stays relative, so that the application and the checkout can be moved together.
+#[test]
+fn the_path_of_a_checkout_is_written_as_it_was_given() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for package in ["audit", "cli", "model-resource", "testing"] {
+        fs::create_dir_all(folder.path().join("checkout/crates").join(package)).expect("a folder");
+    }
+    let absolute = folder.path().join("checkout").display().to_string();
+    for (name, path, written) in [
+        ("one", "checkout", "../checkout"),
+        ("two", "./checkout/", "../checkout"),
+        ("four", &absolute, &absolute),
+    ] {
+        let output = run(folder.path(), &format!("new {name} --path {path}"));
+        assert!(output.status.success(), "{output:?}");
+        let manifest = fs::read_to_string(folder.path().join(name).join("Cargo.toml")).expect("text");
+        let line =
+            format!("model-resource-cli = {{ path = \"{written}/crates/cli\", features = [\"audit\"] }}\n");
+        assert!(manifest.contains(&line), "no {line} in {manifest}");
+        assert!(folder.path().join(name).join(written).join("crates/cli").exists());
+    }
+    let inside = folder.path().join("checkout");
+    for (path, written) in [(".", ".."), ("../checkout", "../../checkout")] {
+        let name = format!("in-{}", written.len());
+        let output = run(&inside, &format!("new {name} --path {path}"));
+        assert!(output.status.success(), "{output:?}");
+        let manifest = fs::read_to_string(inside.join(&name).join("Cargo.toml")).expect("text");
+        assert!(
+            manifest.contains(&format!("\"{written}/crates/cli\"")),
+            "{manifest}"
+        );
+    }
+}
+
 /// NEW-2
 #[test]
 fn a_resource_is_added_and_registered() {
@@ -115,6 +149,40 @@ fn a_resource_is_added_and_registered() {
         copy.contains("#[model_resource(BookCopy, \"/book-copies\", \"/book-copies/<int:id>\")]"),
         "{copy}"
     );
+}
+
+/// NEW-3: the README of a new application names every file and every text of its example.
+#[test]
+fn the_example_is_removed_as_the_readme_says() {
+    let folder = library();
+    let application = folder.path().join("library");
+    let output = run(&application, "add resource Book title:string");
+    assert!(output.status.success(), "{output:?}");
+    let readme = fs::read_to_string(application.join("README.md")).expect("text");
+    let steps = readme.split("To remove them").nth(1).expect("the steps");
+    let named: Vec<&str> = steps.split('`').skip(1).step_by(2).collect();
+    let (paths, rest): (Vec<&str>, Vec<&str>) = named
+        .into_iter()
+        .partition(|name| application.join(name).exists());
+    let (registry, paths): (Vec<&str>, Vec<&str>) =
+        paths.into_iter().partition(|path| path.ends_with("mod.rs"));
+    for path in paths {
+        fs::remove_file(application.join(path)).expect("a file");
+    }
+    let registry = application.join(registry[0]);
+    let mut text = fs::read_to_string(&registry).expect("text");
+    for part in rest.iter().filter(|part| part.contains("note")) {
+        text = text.replace(part, "");
+    }
+    fs::write(&registry, &text).expect("a file");
+    assert!(
+        text.contains("mod book;") && text.contains("<book::BookResource>()"),
+        "{text}"
+    );
+    for (name, text) in files(&application) {
+        let is_left = name.to_lowercase().contains("note") || text.to_lowercase().contains("note");
+        assert!(!is_left || name == "README.md", "{name}: {text}");
+    }
 }
 
 /// NEW-2

@@ -4,7 +4,7 @@ use model_resource::{
     Api, Caller, Columns, Model, ModelPolicy, ModelResource, ModelSerializer, SerializerFields, Where,
     model_resource, serializer,
 };
-use test_support::{Client, HeaderAuthenticator, TestApp, startup_errors};
+use test_support::{Client, HeaderAuthenticator, TestApp};
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "books")]
@@ -241,9 +241,9 @@ async fn the_message_names_nothing_that_the_caller_cannot_read() {
 /// LOAD-97: the budget is that of the resource or else of the api, and a function may change it for a caller.
 #[tokio::test]
 async fn a_budget_depends_on_the_resource_and_the_caller() {
-    let by_role = |caller: &Caller, budget: Option<u64>| {
+    let by_role = |caller: &Caller, budget: u64| {
         let factor = if caller.has_role("librarian") { 10 } else { 1 };
-        budget.map(|budget| budget * factor)
+        budget * factor
     };
     let api = Api::new("library").authenticator(HeaderAuthenticator);
     let app = library(api.query_budget(100).query_budget_by(by_role)).await;
@@ -257,17 +257,25 @@ async fn a_budget_depends_on_the_resource_and_the_caller() {
     let message = rejected(&librarian, open).await;
     assert!(message.contains("the budget is 1,000"), "{message}");
     librarian.get(own).await.expect(200);
-    let unlimited = library(Api::new("library").query_budget(None)).await;
-    let expensive = "/open-books?reviews.body[contains]=x&sort=title";
-    unlimited.get(expensive).await.expect(200);
-    unlimited.get(own).await.expect(400);
 }
 
-/// LOAD-97: a budget of 0 is rejected at startup, with the remedy.
+/// LOAD-97: 0 is any price, for the api, for a resource and for a caller.
 #[tokio::test]
-async fn a_budget_of_nothing_is_rejected_at_startup() {
-    let api = startup_errors(Api::new("library").query_budget(0)).await;
-    assert!(api[0].contains("query_budget(0)"), "{api:?}");
-    let resource = startup_errors(Api::new("library").model_resource::<FreeResource>()).await;
-    assert!(resource[0].contains("QUERY_BUDGET is 0"), "{resource:?}");
+async fn a_budget_of_0_is_any_price() {
+    let expensive = "/open-books?reviews.body[contains]=x&sort=title";
+    let api = Api::new("library").query_budget(0);
+    let app = library(api.model_resource::<FreeResource>()).await;
+    app.get(expensive).await.expect(200);
+    app.get("/books?title[contains]=x").await.expect(400);
+
+    let api = Api::new("library").query_budget(1);
+    let app = library(api.model_resource::<FreeResource>()).await;
+    app.get(expensive).await.expect(400);
+    app.get("/free?title[contains]=x").await.expect(200);
+
+    let for_librarians = |caller: &Caller, budget| if caller.has_role("librarian") { 0 } else { budget };
+    let api = Api::new("library").authenticator(HeaderAuthenticator);
+    let app = library(api.query_budget(1).query_budget_by(for_librarians)).await;
+    app.get(expensive).await.expect(400);
+    app.as_caller("2 librarian").get(expensive).await.expect(200);
 }

@@ -49,3 +49,17 @@ impl AccessEntry {
         );
     }
 }
+
+/// Writes the line of a request whose head was rejected, so that it has no method, path and route.
+#[cfg(feature = "server")]
+pub(crate) fn log_rejected_head(client: IpAddr, status: http::StatusCode) {
+    tracing::info!(
+        target: "access",
+        method = "-",
+        path = "-",
+        route = "-",
+        status = status.as_u16(),
+        user = "-",
+        client = %client.to_canonical(),
+    );
+}

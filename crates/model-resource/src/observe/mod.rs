@@ -17,6 +17,8 @@ pub use log::{LogFormat, LogGuard, LogSettings};
 pub use trace_context::TraceContext;
 
 pub(crate) use access_entry::CallerSlot;
+#[cfg(feature = "server")]
+pub(crate) use access_entry::log_rejected_head;
 pub(crate) use observed_route::ObservedRoute;
 pub(crate) use observer::Observer;
 pub(crate) use trace_context::TRACEPARENT;

@@ -102,6 +102,7 @@ impl Metrics {
             gauge!("server_memory_in_use_bytes").set(server.memory_in_use() as f64);
             gauge!("server_memory_budget_bytes").set(server.memory_budget() as f64);
             counter!("server_connections_refused_total").absolute(server.refused_connections());
+            counter!("server_heads_rejected_total").absolute(server.rejected_heads());
         }
         if let Some(store) = &self.store {
             store::update(store);

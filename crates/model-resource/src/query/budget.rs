@@ -8,31 +8,33 @@ use crate::access::Caller;
 const DEFAULT_BUDGET: u64 = 20_000_000;
 
 /// Function that returns the budget of a caller, from that of the resource.
-type CallerBudget = Arc<dyn Fn(&Caller, Option<u64>) -> Option<u64> + Send + Sync>;
+type CallerBudget = Arc<dyn Fn(&Caller, u64) -> u64 + Send + Sync>;
 
-/// Maximum price of a list query; `None` for any price.
+/// Maximum price of a list query.
 #[derive(Clone)]
 pub(crate) struct QueryBudget {
-    pub(crate) max: Option<u64>,
+    /// Maximum price; 0 for any price.
+    pub(crate) max: u64,
     pub(crate) by_caller: Option<CallerBudget>,
 }
 
 impl Default for QueryBudget {
     fn default() -> Self {
         Self {
-            max: Some(DEFAULT_BUDGET),
+            max: DEFAULT_BUDGET,
             by_caller: None,
         }
     }
 }
 
 impl QueryBudget {
-    /// Budget of a caller at a resource, which may have its own.
+    /// Budget of a caller at a resource, which may have its own; `None` for any price.
     pub(crate) fn of(&self, resource: Option<u64>, caller: &Caller) -> Option<u64> {
-        let max = resource.or(self.max);
-        match &self.by_caller {
+        let max = resource.unwrap_or(self.max);
+        let max = match &self.by_caller {
             Some(by_caller) => by_caller(caller, max),
             None => max,
-        }
+        };
+        (max > 0).then_some(max)
     }
 }

@@ -58,12 +58,6 @@ impl ListOptions {
                 return Err(format!("{name} must be at least 1"));
             }
         }
-        if self.query_budget == Some(0) {
-            return Err(
-                "QUERY_BUDGET is 0, which rejects every search: write at least 1, or `None` for the api's"
-                    .to_owned(),
-            );
-        }
         let largest = self.max_page();
         if largest > MAX_PAGE {
             return Err(format!(

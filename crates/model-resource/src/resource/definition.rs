@@ -59,8 +59,7 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     /// Maximum rows per response, at most 10,000, because a page is held in memory. The `Link` to the next page leads
     /// to the rest. Without it, a request that asks for no page is answered with all rows, and pages have at most 1000.
     const MAX_ROWS: Option<u64> = None;
-    /// Maximum price of a list query, instead of that of [`Api::query_budget`](crate::Api::query_budget); `u64::MAX` for
-    /// any price.
+    /// Maximum price of a list query, instead of that of [`Api::query_budget`](crate::Api::query_budget); 0 for any price.
     const QUERY_BUDGET: Option<u64> = None;
     /// Operations that a request may apply to many objects at once, all of them or none: an array of objects for
     /// `POST`, `PUT` and `PATCH` at the collection's URL, and `DELETE ..?id=1&id=2` there.

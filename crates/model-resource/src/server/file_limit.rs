@@ -1,9 +1,13 @@
 //! Limit of open files, which bounds the connections of a process.
 
+use std::sync::Once;
+
 /// Files that are not connections to clients: the database, the log, and what the application opens.
 const RESERVE: usize = 256;
 /// Connections per process unless set otherwise.
 const DEFAULT_CONNECTIONS: usize = 10_000;
+/// Warning of this process about its limit.
+static WARNED: Once = Once::new();
 
 /// Raises the soft limit of open files to what the connections need, as far as the hard limit permits. Returns how many
 /// connections fit below it.
@@ -13,12 +17,17 @@ pub(super) fn connections_within(wanted: Option<usize>) -> usize {
         None => connections,
         Some(files) => {
             let possible = files.saturating_sub(RESERVE).max(files / 2).max(1);
-            if wanted.is_some_and(|wanted| wanted > possible) {
-                tracing::warn!(
-                    files,
-                    possible,
-                    "the limit of open files is too low for max_connections: raise it with `ulimit -n` or LimitNOFILE="
-                );
+            if possible < connections {
+                // Once, although the metrics have a server of their own.
+                WARNED.call_once(|| {
+                    tracing::warn!(
+                        files,
+                        connections = possible,
+                        wanted = connections,
+                        "the limit of open files reduces the connections that are accepted: raise it with `ulimit -n` \
+                         or LimitNOFILE="
+                    );
+                });
             }
             connections.min(possible)
         }

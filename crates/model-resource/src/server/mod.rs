@@ -5,6 +5,7 @@ mod connection;
 mod connection_list;
 mod file_limit;
 mod head_timer;
+mod rejected_head;
 mod serving;
 mod settings;
 mod write_pace;

@@ -24,6 +24,7 @@ use crate::server::client_stream::ClientStream;
 use crate::server::connection::{Connection, Order};
 use crate::server::connection_list::ConnectionList;
 use crate::server::head_timer::HeadTimer;
+use crate::server::rejected_head::RejectedHeads;
 use crate::server::settings::Server;
 
 /// Minimum size of the buffers of a connection, which hyper reads into and collects parts of a response in.
@@ -177,9 +178,15 @@ impl Server {
             self.state.background().clone(),
             run(connection, shared),
         );
+        let rejected = RejectedHeads {
+            peer,
+            has_access_log: self.has_access_log,
+            state: self.state(),
+        };
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "connection ended");
+                rejected.record(&error);
             }
             drop(place);
         });
@@ -266,31 +273,49 @@ pub async fn serve(address: &str, app: impl HttpService) -> io::Result<()> {
         let message = format!("cannot listen at {address}: {error}");
         io::Error::new(error.kind(), message)
     })?;
+    // Before the address is announced, because its readers may send a signal at once.
+    let signal = shutdown_signal();
     println!("listening at http://{}", listener.local_addr()?);
-    Server::default().serve(listener, app, shutdown_signal()).await;
+    Server::default().serve(listener, app, signal).await;
     Ok(())
 }
 
-/// Completes on SIGINT (Ctrl-C), which stops at once, or, on Unix, on SIGTERM, which stops after the
+/// Returns a future that completes on SIGINT (Ctrl-C), which stops at once, or, on Unix, on SIGTERM, which stops after the
 /// [grace period](Server::grace_period).
-pub async fn shutdown_signal() -> Shutdown {
-    let interrupt = tokio::signal::ctrl_c();
-    #[cfg(unix)]
-    {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut terminate) => tokio::select! {
-                _ = interrupt => Shutdown::Now,
-                _ = terminate.recv() => Shutdown::AfterGracePeriod,
-            },
-            Err(_) => {
-                let _ = interrupt.await;
-                Shutdown::Now
+///
+/// On Unix signals are caught from the call on, not from the first poll. Call it before the address of a server is announced,
+/// so that no signal kills the process.
+///
+/// # Panics
+/// Outside of a tokio runtime.
+#[cfg(unix)]
+pub fn shutdown_signal() -> impl Future<Output = Shutdown> + Send + 'static {
+    use tokio::signal::unix::{Signal, SignalKind, signal};
+
+    async fn received(signal: io::Result<Signal>) {
+        match signal {
+            Ok(mut signal) => {
+                signal.recv().await;
             }
+            Err(_) => std::future::pending().await,
         }
     }
-    #[cfg(not(unix))]
-    {
-        let _ = interrupt.await;
+
+    let interrupt = signal(SignalKind::interrupt());
+    let terminate = signal(SignalKind::terminate());
+    async move {
+        tokio::select! {
+            () = received(interrupt) => Shutdown::Now,
+            () = received(terminate) => Shutdown::AfterGracePeriod,
+        }
+    }
+}
+
+/// Returns a future that completes on Ctrl-C, which stops at once.
+#[cfg(not(unix))]
+pub fn shutdown_signal() -> impl Future<Output = Shutdown> + Send + 'static {
+    async {
+        let _ = tokio::signal::ctrl_c().await;
         Shutdown::Now
     }
 }

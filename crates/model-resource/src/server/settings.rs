@@ -28,6 +28,7 @@ pub struct Server {
     pub(super) max_connections: Option<usize>,
     pub(super) max_connections_per_address: Option<usize>,
     pub(super) trusted_proxies: Vec<IpNetwork>,
+    pub(super) has_access_log: bool,
     pub(super) state: ServerState,
 }
 
@@ -48,6 +49,7 @@ impl Default for Server {
             max_connections: None,
             max_connections_per_address: None,
             trusted_proxies: Vec::new(),
+            has_access_log: false,
             state: ServerState::default(),
         }
     }
@@ -181,6 +183,14 @@ impl Server {
             "memory_budget: lists need parts of some size, set 1 MiB (1,048,576) or more"
         );
         self.state = ServerState::new(bytes);
+        self
+    }
+
+    /// Logs requests whose head the server itself rejects, with 431, 414 or 400, in the form of
+    /// [`Api::access_log`](crate::Api::access_log). They have no method, path and request id, and the client is the address
+    /// that is connected.
+    pub fn access_log(mut self) -> Self {
+        self.has_access_log = true;
         self
     }
 

@@ -1,8 +1,9 @@
 //! Shutdown without losing requests.
 
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use model_resource::{Server, Shutdown};
+use model_resource::{Server, Shutdown, shutdown_signal};
 use test_support::RawConnection;
 use tokio::net::TcpStream;
 
@@ -81,4 +82,15 @@ async fn a_shutdown_at_once_finishes_requests_and_closes_idle_connections() {
             .unwrap()
             .unwrap();
     }
+}
+
+/// LIM-7: a signal after the call of `shutdown_signal` is not lost, although nothing has polled its future yet.
+#[tokio::test]
+async fn a_signal_before_the_first_poll_is_caught() {
+    let signal = shutdown_signal();
+    let killed = Command::new("kill")
+        .args(["-TERM", &std::process::id().to_string()])
+        .status();
+    assert!(killed.unwrap().success());
+    assert_eq!(signal.await, Shutdown::AfterGracePeriod);
 }
