@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
-use model_resource::{Context, Error, FromContext, Model, Origin, Result, Store, Table};
+use model_resource::{Context, Error, FromContext, Model, Origin, Result, Table};
 
 use crate::account::{Account, Hierarchy};
 use crate::credential_cache::CredentialCache;
@@ -138,9 +138,9 @@ impl<A: Account> Security<A> {
     ///
     /// Changes through the store of this process, such as a logout or a disabled account, take effect at the next request in
     /// any case. So do changes by other processes on SQLite, where the store notices them
-    /// ([`Store::foreign_commit_count`]); there the cache is on by default. On PostgreSQL they take effect after this time
-    /// at the latest, and by default every request reads its credential and its account. A quarter of a second is enough to
-    /// avoid both reads for callers who send many requests.
+    /// ([`foreign_commit_count`](model_resource::Store::foreign_commit_count)); there the cache is on by default. On
+    /// PostgreSQL they take effect after this time at the latest, and by default every request reads its credential and
+    /// its account. A quarter of a second is enough to avoid both reads for callers who send many requests.
     pub fn credential_cache(self, time: Duration) -> Self {
         self.with(|settings| settings.credential_cache = Some(time))
     }
