@@ -162,7 +162,7 @@ pub use handle::schemas::{ObjectOf, json_schema};
 pub use handle::{FromContext, IntoReply, JsonBody, Reply, ReplyContent, Serializer};
 pub use health::Health;
 pub use load::{
-    Batch, BatchErrors, ParamConverter, ValidateBatch, list_loader, one_of, param_converter, parse,
+    Batch, BatchErrors, ParamConverter, ValidateBatch, ValidateForCaller, list_loader, one_of, param_converter, parse,
     patch_loader, post_loader, put_loader,
 };
 pub use observe::TraceContext;
