@@ -137,7 +137,9 @@ impl ModelPolicy for NestedPolicy {
 
     fn visible(caller: &Caller) -> Where<Letter> {
         let own = Letter::PRIORITY.eq(2).and(caller.owned_by(Letter::WRITER_ID));
-        let clerks = Letter::PRIORITY.eq(3).and(Where::all_if(caller.has_role("clerk")));
+        let clerks = Letter::PRIORITY
+            .eq(3)
+            .and(Where::all_if(caller.has_role("clerk")));
         Letter::PRIORITY.eq(1).or(own).or(clerks)
     }
 
@@ -149,8 +151,12 @@ impl ModelPolicy for NestedPolicy {
     }
 
     fn deletable(caller: &Caller) -> Where<Letter> {
-        let neighbours = Writer::TOWN.eq("Ghent").or(Writer::TOWN.eq("Bruges").and(Where::all()));
-        let nobody = Writer::TOWN.eq("Lille").and(Where::all_if(caller.has_role("clerk")));
+        let neighbours = Writer::TOWN
+            .eq("Ghent")
+            .or(Writer::TOWN.eq("Bruges").and(Where::all()));
+        let nobody = Writer::TOWN
+            .eq("Lille")
+            .and(Where::all_if(caller.has_role("clerk")));
         let town = Letter::WRITER_ID.references(neighbours.or(nobody.clone()));
         town.and(!Letter::WRITER_ID.references(nobody))
     }

@@ -111,7 +111,9 @@ async fn a_list_without_sort_has_the_declared_order() {
     }
     let lines = app.get("/notes?format=ndjson&fields=id").await.expect(200).text();
     assert_eq!(lines, "{\"id\":4}\n{\"id\":2}\n{\"id\":1}\n{\"id\":3}\n");
-    app.post("/notes", json!({"title": "a", "grade": 1})).await.expect(201);
+    app.post("/notes", json!({"title": "a", "grade": 1}))
+        .await
+        .expect(201);
     assert_eq!(ids(&app.get("/notes").await.expect(200).json()), [4, 2, 5, 1, 3]);
 }
 
@@ -141,12 +143,21 @@ async fn a_hidden_column_orders_no_list_of_the_caller() {
     for query in ["", "?limit=4", "?cursor=&limit=4"] {
         let url = format!("/notes{query}");
         assert_eq!(ids(&teacher.get(&url).await.expect(200).json()), [4, 2, 1, 3]);
-        assert_eq!(ids(&app.get(&url).await.expect(200).json()), [2, 1, 4, 3], "{query}");
+        assert_eq!(
+            ids(&app.get(&url).await.expect(200).json()),
+            [2, 1, 4, 3],
+            "{query}"
+        );
     }
     for (client, order) in [(&teacher, "`-grade,title`"), (&app.client, "`title`")] {
         let document = client.get("/openapi.json").await.expect(200).json();
-        let parameters = document["paths"]["/notes"]["get"]["parameters"].as_array().unwrap();
-        let sort = parameters.iter().find(|parameter| parameter["name"] == "sort").unwrap();
+        let parameters = document["paths"]["/notes"]["get"]["parameters"]
+            .as_array()
+            .unwrap();
+        let sort = parameters
+            .iter()
+            .find(|parameter| parameter["name"] == "sort")
+            .unwrap();
         let text = sort["description"].as_str().unwrap();
         assert!(text.ends_with(&format!("Without it {order}.")), "{text}");
     }
@@ -160,7 +171,11 @@ async fn the_declared_order_has_no_price() {
     app.store.refresh_statistics(&[Note::table()]).await.unwrap();
     app.get("/notes?limit=2").await.expect(200);
     app.get("/notes?limit=2&title=a").await.expect(200);
-    let rejected = app.get("/notes?limit=2&sort=-grade,title").await.expect(400).text();
+    let rejected = app
+        .get("/notes?limit=2&sort=-grade,title")
+        .await
+        .expect(400)
+        .text();
     assert!(rejected.contains("\\\"sort\\\" costs"), "{rejected}");
 }
 
@@ -175,7 +190,10 @@ async fn the_declared_order_is_explained() {
     let explained = body.collect().await.unwrap().to_bytes();
     let explained: serde_json::Value = serde_json::from_slice(&explained).unwrap();
     assert!(explained["sql"].to_string().contains("ORDER BY"), "{explained}");
-    assert!(explained["unindexed"].to_string().contains("grade"), "{explained}");
+    assert!(
+        explained["unindexed"].to_string().contains("grade"),
+        "{explained}"
+    );
 }
 
 /// LST-15: an order by a column that the list does not show, or of a list that finds its rows itself, is refused at start.

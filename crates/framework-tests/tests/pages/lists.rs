@@ -1,8 +1,8 @@
 //! Filters by one click, order by several columns, counts and empty states of lists.
 
 use model_resource::{
-    Api, ColumnEnum, Columns, DELETE, Date, LIST, Model, ModelResource, Operations, OrderBy, PATCH, Pages, Timestamp,
-    model_resource,
+    Api, ColumnEnum, Columns, DELETE, Date, LIST, Model, ModelResource, Operations, OrderBy, PATCH, Pages,
+    Timestamp, model_resource,
 };
 use serde_json::json;
 use test_support::TestApp;

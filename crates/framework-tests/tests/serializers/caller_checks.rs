@@ -2,8 +2,8 @@
 
 use model_resource::{
     Api, CREATE, Caller, ColumnEnum, Context, Draft, Errors, Message, Model, ModelPolicy, ModelResource,
-    ModelSerializer, Operations, PATCH, Reply, Result, SerializerFields, ValidateForCaller, Where,
-    WriteMode, model_resource, route, serializer,
+    ModelSerializer, Operations, PATCH, Reply, Result, SerializerFields, ValidateForCaller, Where, WriteMode,
+    model_resource, route, serializer,
 };
 use serde_json::json;
 use test_support::{Client, HeaderAuthenticator, TestApp};
@@ -21,7 +21,7 @@ struct Question {
     id: i64,
     #[column(min_length = 1)]
     title: String,
-    #[column(default = Private)]
+    #[column(default = "private")]
     status: Status,
     #[column(references = Topic)]
     topic_id: Option<i64>,
@@ -67,7 +67,10 @@ fn only_staff_publish(caller: &Caller, question: &Draft<Question>, mode: WriteMo
         return;
     }
     if mode == WriteMode::Create || question.is_changed(Question::STATUS) {
-        errors.add("status", Message::new("staff_only", "Only staff may publish a question."));
+        errors.add(
+            "status",
+            Message::new("staff_only", "Only staff may publish a question."),
+        );
     } else if question.is_changed(Question::TITLE) {
         errors.add("title", "Only staff may rename a public question.");
     }
@@ -122,7 +125,11 @@ impl ModelResource for SlowResource {
 #[route("/check", methods = [POST])]
 async fn check(cx: Context) -> Result<Reply> {
     let (_, errors) = cx.serializer::<Question>()?.load_body().await?;
-    if errors.is_empty() { Ok(Reply::no_content()) } else { cx.errors(errors) }
+    if errors.is_empty() {
+        Ok(Reply::no_content())
+    } else {
+        cx.errors(errors)
+    }
 }
 
 async fn app() -> (TestApp, Client, Client) {
@@ -177,28 +184,40 @@ async fn an_update_is_checked_over_what_is_saved() {
     ann.patch("/questions/1", json!({"title": "Who?"}))
         .await
         .expect_json(400, renamed);
-    for published in [json!({"status": "public"}), json!({"status": "public", "title": "Who?"})] {
+    for published in [
+        json!({"status": "public"}),
+        json!({"status": "public", "title": "Who?"}),
+    ] {
         ann.patch("/questions/2", published)
             .await
             .expect_json(400, json!({"errors": refused()}));
     }
-    ann.put("/questions/2", json!({"title": "Who?", "status": "public", "topicId": null}))
-        .await
-        .expect_json(400, json!({"errors": refused()}));
+    ann.put(
+        "/questions/2",
+        json!({"title": "Who?", "status": "public", "topicId": null}),
+    )
+    .await
+    .expect_json(400, json!({"errors": refused()}));
     let saved = app.get("/questions?fields=title,status").await.expect(200).json();
     let (public, private) = (
         json!({"title": "Why?", "status": "public"}),
         json!({"title": "Why?", "status": "private"}),
     );
     assert_eq!(saved, json!([public, private]));
-    staff.patch("/questions/2", json!({"status": "public"})).await.expect(200);
+    staff
+        .patch("/questions/2", json!({"status": "public"}))
+        .await
+        .expect(200);
 }
 
 /// SER-58: the check applies to each object of a bulk request, to related objects, and to what views load.
 #[tokio::test]
 async fn every_loaded_object_is_checked() {
     let (app, ann, staff) = app().await;
-    let (good, bad) = (json!({"title": "How?"}), json!({"title": "Why?", "status": "public"}));
+    let (good, bad) = (
+        json!({"title": "How?"}),
+        json!({"title": "Why?", "status": "public"}),
+    );
     ann.post("/questions", json!([good, bad]))
         .await
         .expect_json(400, json!({"errors": {"1": refused()}}));
@@ -221,9 +240,10 @@ async fn a_changed_row_is_checked_again() {
     let (app, ann, staff) = app().await;
     ann.post("/questions", json!({"title": "Why?"})).await.expect(201);
     let renamed = json!({"title": "Who?"});
-    ann.patch("/slow/1", renamed.clone())
-        .await
-        .expect_json(400, json!({"errors": {"title": ["Only staff may rename a public question."]}}));
+    ann.patch("/slow/1", renamed.clone()).await.expect_json(
+        400,
+        json!({"errors": {"title": ["Only staff may rename a public question."]}}),
+    );
     let saved = app.get("/questions/1?fields=title").await.expect(200).json();
     assert_eq!(saved, json!({"title": "Why?"}));
     staff.patch("/slow/1", renamed).await.expect(200);

@@ -7,8 +7,8 @@ use crate::column::{Column, Table};
 use crate::constraints::Constraints;
 use crate::data_type::DataType;
 use crate::serializer::declaration::{
-    Added, BatchCheck, CallerCheck, Convert, Declaration, DeclaredRelation, InputReader, PostLoad, PreLoad, Validate,
-    ValidateWhole,
+    Added, BatchCheck, CallerCheck, Convert, Declaration, DeclaredRelation, InputReader, PostLoad, PreLoad,
+    Validate, ValidateWhole,
 };
 use crate::serializer::model_serializer::{RegisteredSerializer, declaration_of};
 use crate::serializer::name_checks::reject_duplicate_names;
