@@ -162,8 +162,8 @@ pub use handle::schemas::{ObjectOf, json_schema};
 pub use handle::{FromContext, IntoReply, JsonBody, Reply, ReplyContent, Serializer};
 pub use health::Health;
 pub use load::{
-    Batch, BatchErrors, ParamConverter, ValidateBatch, list_loader, one_of, param_converter, parse,
-    patch_loader, post_loader, put_loader,
+    Batch, BatchErrors, ParamConverter, ValidateBatch, ValidateForCaller, list_loader, one_of,
+    param_converter, parse, patch_loader, post_loader, put_loader,
 };
 pub use observe::TraceContext;
 #[cfg(feature = "log")]
@@ -173,7 +173,8 @@ pub use openapi::OpenApiInfo;
 #[cfg(feature = "pages")]
 pub use pages::{PageOptions, Pages, RowAction};
 pub use pipeline::{
-    Context, Decorator, Error, ErrorKind, Next, Result, UrlParameter, run_cpu_bound, run_cpu_bound_at,
+    ApiHandle, Context, Decorator, Error, ErrorKind, Next, Result, UrlParameter, run_cpu_bound,
+    run_cpu_bound_at,
 };
 #[cfg(feature = "prometheus")]
 pub use prometheus::{Metrics, MetricsInstalled};

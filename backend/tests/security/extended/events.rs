@@ -42,15 +42,15 @@ async fn refused_writes_and_dry_runs_raise_no_event() {
     let heard = Heard::default();
     let (articles, comments, labels) = (heard.clone(), heard.clone(), heard.clone());
     let api = api()
-        .after_change(move |_: Change<Article>| {
+        .after_change(move |_, _: Change<Article>| {
             articles.hear::<Article>();
             async { Ok(()) }
         })
-        .after_change(move |_: Change<Comment>| {
+        .after_change(move |_, _: Change<Comment>| {
             comments.hear::<Comment>();
             async { Ok(()) }
         })
-        .after_change(move |_: Change<ArticleLabel>| {
+        .after_change(move |_, _: Change<ArticleLabel>| {
             labels.hear::<ArticleLabel>();
             async { Ok(()) }
         });

@@ -129,6 +129,79 @@ fn conditions_are_explained_in_sentences() {
     assert_eq!(visitor[2], "You may change no letters.");
 }
 
+/// Policy with conditions inside each other, some of which are empty for some callers.
+struct NestedPolicy;
+
+impl ModelPolicy for NestedPolicy {
+    type Model = Letter;
+
+    fn visible(caller: &Caller) -> Where<Letter> {
+        let own = Letter::PRIORITY.eq(2).and(caller.owned_by(Letter::WRITER_ID));
+        let clerks = Letter::PRIORITY
+            .eq(3)
+            .and(Where::all_if(caller.has_role("clerk")));
+        Letter::PRIORITY.eq(1).or(own).or(clerks)
+    }
+
+    fn updatable(caller: &Caller) -> Where<Letter> {
+        let near = Letter::SUBJECT.eq("a").or(Letter::SUBJECT.eq("b")).likely();
+        let none = Letter::PRIORITY.eq(4).and(Where::none());
+        let everything = Where::all().likely();
+        Self::visible(caller).and(near.or(none)).and(everything)
+    }
+
+    fn deletable(caller: &Caller) -> Where<Letter> {
+        let neighbours = Writer::TOWN
+            .eq("Ghent")
+            .or(Writer::TOWN.eq("Bruges").and(Where::all()));
+        let nobody = Writer::TOWN
+            .eq("Lille")
+            .and(Where::all_if(caller.has_role("clerk")));
+        let town = Letter::WRITER_ID.references(neighbours.or(nobody.clone()));
+        town.and(!Letter::WRITER_ID.references(nobody))
+    }
+}
+
+#[model_resource(Letter, "/letters", "/letters/<int:id>", policy = NestedPolicy)]
+struct NestedResource;
+
+/// OAS-11: conditions inside each other are explained without those that change nothing for the caller, and an alternative
+/// beside another condition is in parentheses.
+#[test]
+fn nested_conditions_are_explained() {
+    let api = Api::new("post")
+        .model_resource::<NestedResource>()
+        .model_resource::<WriterResource>()
+        .compile();
+    let sentences = |caller: &Caller| {
+        let mut policies = api.explain_policies(caller).into_iter();
+        policies
+            .find(|policy| policy.model == "Letter")
+            .unwrap()
+            .sentences
+    };
+    assert_eq!(
+        sentences(&Caller::anonymous()),
+        [
+            "You see letters where priority is 1.",
+            "You may not create letters.",
+            "You may change letters where priority is 1 and (subject is \"a\", or subject is \"b\").",
+            "You may delete letters where priority is 1 and writer is one of those where (town is \"Ghent\", or town is \
+             \"Bruges\").",
+        ]
+    );
+    let clerk = Caller::of(7_i64).with_roles(["clerk"]);
+    assert_eq!(
+        sentences(&clerk)[0],
+        "You see letters where priority is 1, or priority is 2 and writer is you, or priority is 3."
+    );
+    assert!(
+        sentences(&clerk)[3].ends_with(" and not (writer is one of those where town is \"Lille\")."),
+        "{:?}",
+        sentences(&clerk)
+    );
+}
+
 /// OAS-1: a caller who sees some rows, as the whole api says of every caller, still sees no hidden column.
 #[test]
 fn hidden_columns_are_not_described() {

@@ -6,6 +6,7 @@ mod aggregate_declarations;
 mod aggregates;
 mod bulk;
 mod bulk_loading;
+mod declared_order;
 mod documents;
 mod exports;
 mod field_names;

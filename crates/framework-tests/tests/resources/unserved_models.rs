@@ -1,7 +1,7 @@
 //! Models without a resource: `Api::tables` has those with a policy, with subscribers, and those that the api names.
 
 use model_resource::{
-    Api, Change, Context, Draft, Model, ModelPolicy, ModelResource, Result, model_resource,
+    Api, ApiHandle, Change, Context, Draft, Model, ModelPolicy, ModelResource, Result, model_resource,
 };
 use serde_json::json;
 use test_support::TestApp;
@@ -57,7 +57,7 @@ async fn send(cx: Context, change: Change<Order>) -> Result<()> {
     Ok(())
 }
 
-async fn after(_: Change<Receipt>) -> Result<()> {
+async fn after(_: ApiHandle, _: Change<Receipt>) -> Result<()> {
     Ok(())
 }
 

@@ -286,3 +286,61 @@ async fn a_handler_gets_the_errors_of_the_checks() {
     let made = app.post("/tickets", many).await.expect(201).json();
     assert_eq!([&made[0]["seats"], &made[1]["seats"]], [1, 1]);
 }
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "crates")]
+struct Crate {
+    #[column(primary_key)]
+    id: i64,
+    weight: i64,
+}
+
+/// Maximum weight, a state of the application.
+#[derive(Clone)]
+struct MaxWeight(i64);
+
+struct CrateSerializer;
+
+#[serializer]
+impl ModelSerializer for CrateSerializer {
+    type Model = Crate;
+
+    fn fields(fields: SerializerFields<Crate>) -> SerializerFields<Crate> {
+        fields.validate_batch(none_is_heavy)
+    }
+}
+
+async fn none_is_heavy(crates: Batch<Crate>) -> Result<BatchErrors> {
+    let MaxWeight(max) = crates.state().ok_or_else(|| Error::internal("no state"))?;
+    let mut errors = BatchErrors::new();
+    for (index, one) in crates.drafts().iter().enumerate() {
+        if one.get(Crate::WEIGHT) > Some(*max) {
+            errors.add(index, "weight", "Too heavy.");
+        }
+    }
+    Ok(errors)
+}
+
+struct CrateResource;
+
+#[model_resource(Crate, "/crates", "/crates/<int:id>", serializer = CrateSerializer)]
+impl ModelResource for CrateResource {
+    const BULK_METHODS: Operations = Operations::of([CREATE]);
+}
+
+/// SER-59: a check has the states of the application, of a single object and of several.
+#[tokio::test]
+async fn a_check_has_the_states_of_the_application() {
+    let api = Api::new("port").with_state(MaxWeight(10));
+    let app = TestApp::with_api(api.model_resource::<CrateResource>()).await;
+    let (light, heavy) = (json!({"weight": 10}), json!({"weight": 11}));
+    let refused = json!({"weight": ["Too heavy."]});
+    app.post("/crates", heavy.clone())
+        .await
+        .expect_json(400, json!({ "errors": refused }));
+    app.post("/crates", json!([light, heavy]))
+        .await
+        .expect_json(400, json!({"errors": {"1": refused}}));
+    assert_eq!(app.get("/crates").await.expect(200).json(), json!([]));
+    app.post("/crates", light).await.expect(201);
+}

@@ -3,6 +3,7 @@
 mod batch_checks;
 mod batch_checks_in_parallel;
 mod batch_references;
+mod caller_checks;
 mod checks;
 mod column_groups;
 mod conversions;

@@ -30,7 +30,7 @@ const CONSTS: &[&str] = &[
     "RESTORE",
     "SEARCH",
 ];
-const FUNCTIONS: &[&str] = &["method_decorators", "page", "representations"];
+const FUNCTIONS: &[&str] = &["method_decorators", "order", "page", "representations"];
 
 /// A checked block.
 pub(super) struct ImplBlock {
@@ -38,7 +38,7 @@ pub(super) struct ImplBlock {
     /// Trait path as the user wrote it.
     pub(super) trait_: Path,
     pub(super) ident: Ident,
-    /// Items of the trait: consts, `method_decorators`, `representations`.
+    /// Items of the trait: consts and [`FUNCTIONS`].
     pub(super) trait_items: Vec<ImplItem>,
     pub(super) operations: Vec<ImplItemFn>,
     /// Types that the attributes of each operation name.

@@ -18,7 +18,7 @@ use crate::idempotency::IdempotencyKeys;
 use crate::list::CursorKey;
 #[cfg(feature = "pages")]
 use crate::pipeline::RecentRequests;
-use crate::pipeline::{ApiParts, ApiState, Caching, Engine, UnavailableLog};
+use crate::pipeline::{ApiHandle, ApiParts, ApiState, Caching, Engine, UnavailableLog};
 use crate::routing::{Action, ActionSource, Route};
 
 /// Api whose registrations are compiled and checked; see [`Api::compile`].
@@ -116,7 +116,7 @@ impl CompiledApi {
             searches: api.search_limiter(),
             idempotency: idempotency_keys(&cursor_key, api.store.as_ref(), api.idempotency_key_lifetime),
             serializers: api.serializers,
-            states: api.states,
+            handle: ApiHandle::new(api.store.clone(), api.states),
             subscribers: api.subscribers,
             urls: compiled.urls,
             body_limit: api.body_limit,

@@ -4,12 +4,12 @@ use model_resource_schema::model::Model;
 
 use crate::api::builder::Api;
 use crate::events::{Change, OnChange, after_change};
-use crate::pipeline::{Context, Result};
+use crate::pipeline::{ApiHandle, Context, Result};
 
 impl Api {
     /// Adds a subscriber of a model, which is called inside the transaction of every write, once for each row.
     ///
-    /// The subscriber may read and write more through its context, in the same transaction, as the caller of the request or
+    /// The subscriber may take the state of the application from its context, and read and write more through it, in the same transaction, as the caller of the request or
     /// by [`Context::store_unchecked`]. Its error rolls the write back, and is the response. If the transaction is repeated
     /// because of a concurrent one, so is the subscriber: effects outside of the database belong in
     /// [`Api::after_change`] or [`Context::after_commit`].
@@ -68,8 +68,10 @@ impl Api {
     /// wait for it. Its errors and panics are logged, and change no response. It does not run if the process is killed after
     /// the commit, or if the request reaches its time limit during the commit.
     ///
+    /// Its [`ApiHandle`] has the store and the states of the application.
+    ///
     /// ```
-    /// use model_resource::{Api, Change, Model, Result};
+    /// use model_resource::{Api, ApiHandle, Change, Model, Result};
     ///
     /// #[derive(Model)]
     /// struct Loan {
@@ -77,20 +79,29 @@ impl Api {
     ///     id: i64,
     /// }
     ///
-    /// async fn notify(change: Change<Loan>) -> Result<()> {
-    ///     if let Change::Created(loan) = change {
-    ///         println!("loan {} begins", loan.id);
+    /// #[derive(Clone)]
+    /// struct Mailer;
+    ///
+    /// impl Mailer {
+    ///     async fn send(&self, text: String) {
+    ///         println!("{text}");
+    ///     }
+    /// }
+    ///
+    /// async fn notify(api: ApiHandle, change: Change<Loan>) -> Result<()> {
+    ///     if let (Some(mailer), Change::Created(loan)) = (api.state::<Mailer>(), change) {
+    ///         mailer.send(format!("loan {} begins", loan.id)).await;
     ///     }
     ///     Ok(())
     /// }
     ///
-    /// let api = Api::new("library").after_change(notify);
+    /// let api = Api::new("library").with_state(Mailer).after_change(notify);
     /// ```
     #[doc(alias = "signal")]
     pub fn after_change<M, F, Fut>(mut self, subscriber: F) -> Self
     where
         M: Model,
-        F: Fn(Change<M>) -> Fut + Send + Sync + 'static,
+        F: Fn(ApiHandle, Change<M>) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<()>> + Send + 'static,
     {
         self.subscribers.add_after(M::table(), after_change(subscriber));

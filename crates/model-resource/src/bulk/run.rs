@@ -8,10 +8,9 @@ use model_resource_schema::serializer::{CompiledSerializer, WriteMode};
 use model_resource_store::Store;
 use tokio::sync::oneshot;
 
-use crate::access::Caller;
 use crate::handle::Reply;
-use crate::load::{BatchScope, check_batch};
-use crate::pipeline::{Arrival, PendingCheck, PendingInsert, Result, Verdict};
+use crate::load::check_batch;
+use crate::pipeline::{Arrival, Context, PendingCheck, PendingInsert, Result, Verdict};
 
 /// Run of one item's operation.
 pub(super) enum ItemRun {
@@ -78,7 +77,7 @@ struct LoadedBatch {
 pub(super) async fn check_loaded(
     runs: Vec<(usize, ItemRun)>,
     store: &Store,
-    caller: &Caller,
+    cx: &Context,
 ) -> Result<Vec<(usize, ItemRun)>> {
     let mut batches: Vec<LoadedBatch> = Vec::new();
     let mut started = Vec::with_capacity(runs.len());
@@ -95,11 +94,7 @@ pub(super) async fn check_loaded(
     // Each batch locks its table. The fixed order prevents deadlocks between requests.
     batches.sort_by_key(|batch| batch.serializer.table().name);
     for batch in batches {
-        let scope = BatchScope {
-            store: store.clone(),
-            caller: caller.clone(),
-            mode: batch.mode,
-        };
+        let scope = cx.batch_scope(store, batch.mode);
         let checked = check_batch(&batch.serializer, &scope, batch.drafts).await?;
         for (verdict, (draft, errors)) in std::iter::zip(batch.verdicts, checked) {
             let store = store.clone();

@@ -189,7 +189,7 @@ impl BulkRequest {
     async fn write_items(self: Arc<Self>, started: StartedItems, store: Store) -> Result<Vec<ItemRun>> {
         let StartedItems { runs, mut errors } = started;
         let mut written = Vec::with_capacity(runs.len());
-        for (position, run) in check_loaded(runs, &store, self.cx.caller()).await? {
+        for (position, run) in check_loaded(runs, &store, &self.cx).await? {
             match run.write(&store).await {
                 Ok(run) => written.push(run),
                 Err(error) => errors.add(position, error)?,

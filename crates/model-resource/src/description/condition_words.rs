@@ -23,6 +23,45 @@ pub(super) struct ConditionWords<'a> {
     pub(super) is_shown: &'a dyn Fn(&'static Table, usize) -> bool,
 }
 
+/// Parts of a condition in words, and what joins them.
+struct Words {
+    parts: Vec<String>,
+    joint: Joint,
+}
+
+/// Conjunction of the parts of a condition.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Joint {
+    And,
+    Or,
+}
+
+impl Words {
+    fn of(text: String) -> Self {
+        Self {
+            parts: vec![text],
+            joint: Joint::And,
+        }
+    }
+
+    fn text(&self) -> String {
+        self.parts.join(match self.joint {
+            Joint::And => " and ",
+            Joint::Or => ", or ",
+        })
+    }
+}
+
+impl Joint {
+    /// Extent of a condition that changes nothing beside others.
+    fn neutral(self) -> RowScope {
+        match self {
+            Joint::And => RowScope::All,
+            Joint::Or => RowScope::None,
+        }
+    }
+}
+
 impl ConditionWords<'_> {
     /// Text of a condition that some rows of a table match, such as `where published is yes, or author is you`.
     /// `None` if it would be too long.
@@ -32,39 +71,40 @@ impl ConditionWords<'_> {
     }
 
     fn text(&self, table: &'static Table, condition: &AnyWhere) -> String {
+        self.words(table, condition).text()
+    }
+
+    fn words(&self, table: &'static Table, condition: &AnyWhere) -> Words {
         match condition {
-            AnyWhere::And(conditions) => self.joined(table, conditions, " and "),
-            AnyWhere::Or(conditions) => self.joined(table, conditions, ", or "),
-            AnyWhere::Not(condition) => format!("not ({})", self.text(table, condition)),
-            AnyWhere::Likely(condition) => self.text(table, condition),
-            AnyWhere::Compare(path, predicate) => self.comparison(table, path, predicate),
+            AnyWhere::And(conditions) => self.joined(table, conditions, Joint::And),
+            AnyWhere::Or(conditions) => self.joined(table, conditions, Joint::Or),
+            AnyWhere::Not(condition) => Words::of(format!("not ({})", self.text(table, condition))),
+            AnyWhere::Likely(condition) => self.words(table, condition),
+            AnyWhere::Compare(path, predicate) => Words::of(self.comparison(table, path, predicate)),
         }
     }
 
-    /// Text of a condition within another one.
-    fn nested(&self, table: &'static Table, condition: &AnyWhere) -> String {
-        let text = self.text(table, condition);
-        match condition {
-            AnyWhere::And(inner) | AnyWhere::Or(inner) if inner.len() > 1 => format!("({text})"),
-            _ => text,
-        }
-    }
-
-    /// Joins conditions; those that say the same are said once.
-    fn joined(&self, table: &'static Table, conditions: &[AnyWhere], word: &str) -> String {
-        let mut texts: Vec<String> = Vec::new();
+    /// Joins conditions. Those that say the same are said once, and those that change nothing are not said.
+    fn joined(&self, table: &'static Table, conditions: &[AnyWhere], joint: Joint) -> Words {
+        let mut parts: Vec<String> = Vec::new();
         for condition in conditions {
-            let text = match condition {
-                AnyWhere::Or(inner) if word == " and " && inner.len() > 1 => {
-                    format!("({})", self.text(table, condition))
-                }
-                _ => self.text(table, condition),
+            if condition.scope() == joint.neutral() {
+                continue;
+            }
+            let inner = self.words(table, condition);
+            let texts = match inner.joint {
+                _ if inner.parts.len() == 1 => inner.parts,
+                same if same == joint => inner.parts,
+                Joint::Or => vec![format!("({})", inner.text())],
+                Joint::And => vec![inner.text()],
             };
-            if !texts.contains(&text) {
-                texts.push(text);
+            for text in texts {
+                if !parts.contains(&text) {
+                    parts.push(text);
+                }
             }
         }
-        texts.join(word)
+        Words { parts, joint }
     }
 
     fn comparison(&self, table: &'static Table, path: &FieldPath, predicate: &Predicate) -> String {
@@ -84,10 +124,12 @@ impl ConditionWords<'_> {
             return match visible.scope() {
                 RowScope::All => format!("{name} is not empty"),
                 RowScope::Some | RowScope::None => {
-                    format!(
-                        "{name} is one of those where {}",
-                        self.nested(step.table, visible)
-                    )
+                    let words = self.words(step.table, visible);
+                    let text = words.text();
+                    match words.parts.len() {
+                        0 | 1 => format!("{name} is one of those where {text}"),
+                        _ => format!("{name} is one of those where ({text})"),
+                    }
                 }
             };
         }

@@ -14,6 +14,8 @@ pub struct ListDescription {
     pub filters: Vec<FilterDescription>,
     /// Relations that filters and `sort` may name. Empty if the resource finds its rows itself.
     pub relations: Vec<RelationDescription>,
+    /// Order without `sort`, in its syntax, as in `-createdAt`; empty if it is that of the keys.
+    pub order: Vec<String>,
     /// Fields that `q` searches.
     pub search: Vec<String>,
     /// Values of groups that the list can be aggregated to; empty if it cannot.
@@ -69,6 +71,7 @@ impl ListDescription {
             } else {
                 describe_relations(projection)
             },
+            order: describe_order(options, projection),
             search: searched.filter(is_usable).collect(),
             groups: describe_groups(options, projection),
             page_size: options.page_size,
@@ -77,6 +80,14 @@ impl ListDescription {
             own_parameters: options.own_parameters.clone(),
         }
     }
+}
+
+fn describe_order(options: &ListOptions, projection: &Projection) -> Vec<String> {
+    let described = options.visible_order(projection).map(|key| {
+        let sign = if key.descending { "-" } else { "" };
+        format!("{sign}{}", key.path.column().wire_name())
+    });
+    described.collect()
 }
 
 fn describe_relations(projection: &Projection) -> Vec<RelationDescription> {

@@ -11,7 +11,7 @@ use model_resource_store::Store;
 
 use crate::events::change::{Change, RowChange};
 use crate::events::subscribers::AfterChange;
-use crate::pipeline::{ApiState, CommitQueue, CommitSink, CommitWork, Context, Error, Result};
+use crate::pipeline::{ApiHandle, ApiState, CommitQueue, CommitSink, CommitWork, Context, Error, Result};
 
 /// Maximum writes that cause each other: a subscriber writes, another one hears of that and writes, and so on.
 const MAX_DEPTH: usize = 10;
@@ -43,15 +43,15 @@ impl OnChange {
 pub(crate) fn after_change<M, F, Fut>(subscriber: F) -> AfterChange
 where
     M: Model,
-    F: Fn(Change<M>) -> Fut + Send + Sync + 'static,
+    F: Fn(ApiHandle, Change<M>) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = Result<()>> + Send + 'static,
 {
     let subscriber = Arc::new(subscriber);
-    Arc::new(move |change| {
+    Arc::new(move |api, change| {
         let subscriber = Arc::clone(&subscriber);
         let heard = async move {
             let change = change.of_model().map_err(|mismatch| unreadable::<M>(&mismatch))?;
-            subscriber(change).await
+            subscriber(api, change).await
         };
         Box::pin(async move {
             let model = M::table().model;
@@ -211,7 +211,8 @@ impl RaisedEvents {
             let subscribers = services.subscribers.of(change.table);
             for subscriber in subscribers.into_iter().flat_map(|own| &own.after) {
                 let (subscriber, change) = (Arc::clone(subscriber), change.clone());
-                work.push(Box::pin(async move { subscriber(change).await }));
+                let api = services.handle.clone();
+                work.push(Box::pin(async move { subscriber(api, change).await }));
             }
         }
         if let Some(left) = self.left {

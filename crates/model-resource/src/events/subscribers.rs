@@ -8,9 +8,10 @@ use futures_util::future::BoxFuture;
 use model_resource_schema::column::{Table, TableId};
 
 use crate::events::change::RowChange;
+use crate::pipeline::ApiHandle;
 
 /// Subscriber that is called when a change is committed.
-pub(crate) type AfterChange = Arc<dyn Fn(RowChange) -> BoxFuture<'static, ()> + Send + Sync>;
+pub(crate) type AfterChange = Arc<dyn Fn(ApiHandle, RowChange) -> BoxFuture<'static, ()> + Send + Sync>;
 
 /// Subscribers of an api.
 #[derive(Default)]

@@ -12,6 +12,7 @@ use model_resource_store::{AnyQuery, MapRow, Precondition, RowKey, Store, StoreE
 
 use crate::conditional::Preconditions;
 use crate::handle::row_write::{RowInsert, RowUpdate, Written};
+use crate::load::check_for_caller;
 use crate::pipeline::{Context, Error, MAX_ATTEMPTS, PatchedRow, Result, WriteStore, pause_before};
 use crate::routing::Operation;
 
@@ -260,7 +261,8 @@ impl Context {
         let Ok(serializer) = self.load_serializer(draft.table()) else {
             return Ok(None);
         };
-        let errors = serializer.validate(draft, mode);
+        let mut errors = serializer.validate(draft, mode);
+        check_for_caller(serializer, self.caller(), draft, mode, &mut errors);
         if !errors.is_empty() {
             return Err(Error::invalid(errors));
         }

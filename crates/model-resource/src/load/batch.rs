@@ -1,5 +1,6 @@
 //! Batch checks: validate all objects of a request together, with queries to the database.
 
+use std::any::Any;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use model_resource_schema::serializer::{CompiledSerializer, SerializerFields, Wr
 use model_resource_store::Store;
 
 use crate::access::Caller;
-use crate::pipeline::{Error, Result};
+use crate::pipeline::{Error, Result, States};
 
 /// Objects of one request that a check validates together: one for a single request, all valid ones for a bulk request.
 pub struct Batch<M> {
@@ -20,12 +21,13 @@ pub struct Batch<M> {
     scope: BatchScope,
 }
 
-/// Store, caller and write mode of a batch check.
+/// Store, caller, write mode and states of the application of a batch check.
 #[derive(Clone)]
 pub(crate) struct BatchScope {
     pub(crate) store: Store,
     pub(crate) caller: Caller,
     pub(crate) mode: WriteMode,
+    pub(crate) states: Arc<States>,
 }
 
 impl<M: Model> Batch<M> {
@@ -44,6 +46,11 @@ impl<M: Model> Batch<M> {
     /// Caller of the request.
     pub fn caller(&self) -> &Caller {
         &self.scope.caller
+    }
+
+    /// Application state of type `S`. `None` unless [`Api::with_state`](crate::Api::with_state) set it.
+    pub fn state<S: Any>(&self) -> Option<&S> {
+        self.scope.states.get()
     }
 
     /// Write mode of the objects: new, replaced or partly updated.

@@ -8,6 +8,7 @@ use model_resource_schema::serializer::{CompiledSerializer, ReadOnlyMembers, Wri
 use model_resource_schema::value::Value;
 
 use crate::handle::Handling;
+use crate::load::caller_check::check_for_caller;
 use crate::pipeline::{Context, Error, PatchedRow, Result, run_cpu_bound};
 
 /// Columns that the URL and the saved row fix for a draft, with their values.
@@ -68,6 +69,7 @@ pub(crate) async fn read_limited(
     };
     let loaded = serializer.load(text, mode, draft, &rules);
     let mut errors = loaded.map_err(|malformed| Error::malformed(malformed.0))?;
+    check_for_caller(serializer, cx.caller(), draft, mode, &mut errors);
     access.check_item_columns(draft, &mut errors);
     access.check_scope(draft, fixed, &mut errors).await?;
     Ok(errors)

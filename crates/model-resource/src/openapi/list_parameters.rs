@@ -149,6 +149,10 @@ fn write_sort(list: &ListDescription, shared: &mut SharedParts, parameters: &mut
     let both = |field: Cow<'_, str>| [field.to_string(), format!("-{field}")];
     let names = fields.into_iter().flat_map(both).map(Cow::Owned).collect();
     let text = "Order of the objects; `-` sorts in descending order. A field of a related object is `relation.field`.";
+    let text = match list.order.as_slice() {
+        [] => Cow::Borrowed(text),
+        order => Cow::Owned(format!("{text} Without it `{}`.", order.join(","))),
+    };
     NamesParameter::new("sort", text, names, QUERY_LIMITS.sort_keys).write(parameters);
     parameters.item(&shared.parameter("nulls", shared_parameter));
 }

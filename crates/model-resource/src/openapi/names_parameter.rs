@@ -12,7 +12,7 @@ pub(super) struct NamesParameter<'d> {
     name: &'static str,
     #[serde(rename = "in")]
     location: &'static str,
-    description: &'static str,
+    description: Cow<'d, str>,
     style: &'static str,
     explode: bool,
     schema: NamesSchema<'d>,
@@ -36,14 +36,14 @@ struct NameSchema<'d> {
 impl<'d> NamesParameter<'d> {
     pub(super) fn new(
         name: &'static str,
-        description: &'static str,
+        description: impl Into<Cow<'d, str>>,
         names: Vec<Cow<'d, str>>,
         max: usize,
     ) -> Self {
         Self {
             name,
             location: "query",
-            description,
+            description: description.into(),
             style: "form",
             explode: false,
             schema: NamesSchema {

@@ -20,6 +20,7 @@ use crate::idempotency::IdempotencyKeys;
 use crate::list::{CursorKey, SearchLimiter};
 #[cfg(feature = "openapi")]
 use crate::openapi::OpenApiSettings;
+use crate::pipeline::api_handle::ApiHandle;
 use crate::pipeline::error::{Error, Result};
 use crate::query::{QueryBudget, QuerySyntax};
 use crate::routing::{ItemColumns, Urls};
@@ -63,7 +64,8 @@ impl Deref for ApiState {
 /// State shared by all requests of an api.
 pub(crate) struct ApiParts {
     pub(crate) serializers: Serializers,
-    pub(crate) states: States,
+    /// Store and states of the application, for code outside of a request.
+    pub(crate) handle: ApiHandle,
     /// Subscribers of writes.
     pub(crate) subscribers: Subscribers,
     pub(crate) urls: Urls,
@@ -111,36 +113,6 @@ impl ApiParts {
     /// Description of what a caller can use.
     pub(crate) fn description_for(&self, caller: &Caller) -> Arc<ApiDescription> {
         self.describer.cached(&self.description_key(caller))
-    }
-}
-
-/// States of an application, one per type.
-pub(crate) struct States(Vec<Box<dyn Any + Send + Sync>>);
-
-impl Default for States {
-    /// Holds only `()`, for extractors without a state.
-    fn default() -> Self {
-        Self(vec![Box::new(())])
-    }
-}
-
-impl States {
-    /// Adds a state. Returns `false` if there is one of its type already.
-    pub(crate) fn insert<S: Send + Sync + 'static>(&mut self, state: S) -> bool {
-        let is_new = self.get::<S>().is_none();
-        if is_new {
-            self.0.push(Box::new(state));
-        }
-        is_new
-    }
-
-    pub(crate) fn get<S: 'static>(&self) -> Option<&S> {
-        self.0.iter().find_map(|state| state.downcast_ref())
-    }
-
-    /// Whether there is a state of this type.
-    pub(crate) fn has(&self, id: TypeId) -> bool {
-        self.0.iter().any(|state| (**state).type_id() == id)
     }
 }
 

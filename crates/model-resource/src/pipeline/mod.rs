@@ -1,5 +1,6 @@
 //! Request pipeline: dispatch, decorators, and the state of one request.
 
+mod api_handle;
 mod api_state;
 mod caching;
 mod commit_queue;
@@ -17,6 +18,7 @@ mod respond;
 mod retry;
 mod unavailable_log;
 
+pub use api_handle::ApiHandle;
 pub use context::Context;
 #[cfg(feature = "openapi")]
 pub(crate) use cpu_bound::build_document;
@@ -24,7 +26,8 @@ pub use cpu_bound::{run_cpu_bound, run_cpu_bound_at};
 pub use decorator::{Decorator, Next, UrlParameter};
 pub use error::{Error, ErrorKind, Result};
 
-pub(crate) use api_state::{ApiParts, ApiState, ModelSerializers, Serializers, States};
+pub(crate) use api_handle::States;
+pub(crate) use api_state::{ApiParts, ApiState, ModelSerializers, Serializers};
 pub(crate) use caching::{Caching, may_contain_secret};
 pub(crate) use commit_queue::{CommitQueue, CommitWork};
 pub(crate) use context::{

@@ -1,7 +1,8 @@
 //! Pagination and search options of a resource's lists.
 
 use model_resource_schema::column::Table;
-use model_resource_schema::query::AnyColumns;
+use model_resource_schema::query::{AnyColumns, SortKey};
+use model_resource_schema::serializer::Projection;
 
 /// Maximum rows per page if the resource sets no limit. A page is held in memory before it is sent.
 const DEFAULT_MAX_PAGE: u64 = 1_000;
@@ -21,6 +22,8 @@ pub(crate) struct ListOptions {
     pub(crate) search: AnyColumns,
     /// Columns that may be grouped and aggregated.
     pub(crate) aggregate: AnyColumns,
+    /// Order without `sort`.
+    pub(crate) order: Vec<SortKey>,
     /// Parameters that are not the list's.
     pub(crate) own_parameters: Vec<&'static str>,
     /// Whether the resource finds its rows itself, so that filters, a sort order or a page would have no effect.
@@ -37,6 +40,12 @@ impl ListOptions {
     pub(crate) fn search_names(&self, table: &'static Table) -> Vec<String> {
         let columns = self.search.of_table(table);
         columns.map(|(_, column)| column.wire_name()).collect()
+    }
+
+    /// Order without `sort` for a caller who sees these fields. Others are left out, because the order would tell their values.
+    pub(crate) fn visible_order(&self, projection: &Projection) -> impl Iterator<Item = &SortKey> {
+        let keys = self.order.iter();
+        keys.filter(|key| projection.shows(key.path.position()))
     }
 
     /// Whether the parameters of a query ask for groups instead of rows.

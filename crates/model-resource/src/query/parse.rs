@@ -37,7 +37,7 @@ pub(crate) fn read_list(
     let options = settings.options;
     if query.pairs().is_empty() && options.page_size.is_none() && options.max_rows.is_none() {
         return Ok(ListRequest {
-            list: ListQuery::of(select),
+            list: ListQuery::sorted(select, options.visible_order(projection).cloned().collect()),
             projection: Arc::clone(projection),
             page: None,
             is_filtered: false,
@@ -80,7 +80,11 @@ fn automatic_rows(
     settings: &ListSettings<'_>,
     url: PageUrl,
 ) -> Result<ListRequest> {
-    let keys = take_sort(&mut parameters, projection)?;
+    let sort = take_sort(&mut parameters, projection)?;
+    let keys = match &sort {
+        Some(keys) => keys.clone(),
+        None => settings.options.visible_order(projection).cloned().collect(),
+    };
     let searched = take_search(&mut parameters, settings.options, projection)?;
     let unpaged = ListQuery::sorted(select.clone(), keys.clone());
     let page_settings = PageSettings {
@@ -105,7 +109,7 @@ fn automatic_rows(
             select: &select,
             filters: &filters,
             search: &searched,
-            keys: &keys,
+            keys: sort.as_deref().unwrap_or_default(),
             page: page.as_ref(),
             expanded: (!Arc::ptr_eq(&wanted, projection)).then_some(&wanted),
             groups: None,
@@ -124,13 +128,13 @@ fn automatic_rows(
     })
 }
 
-/// Takes the sort order.
-fn take_sort(parameters: &mut Parameters<'_>, projection: &Projection) -> Result<Vec<SortKey>> {
+/// Takes the sort order, if the client asks for one.
+fn take_sort(parameters: &mut Parameters<'_>, projection: &Projection) -> Result<Option<Vec<SortKey>>> {
     let (sort, nulls) = (parameters.take("sort")?, parameters.take("nulls")?);
     match sort {
-        Some(sort) => read_sort(projection, &sort, nulls.as_deref()),
+        Some(sort) => read_sort(projection, &sort, nulls.as_deref()).map(Some),
         None if nulls.is_some() => Err(invalid_parameter("nulls", "It needs \"sort\".")),
-        None => Ok(Vec::new()),
+        None => Ok(None),
     }
 }
 

@@ -34,6 +34,7 @@ pub(super) struct PricedQuery<'a> {
     pub(super) filters: &'a NamedFilters<'a>,
     /// Condition of `q`.
     pub(super) search: &'a AnyWhere,
+    /// Sort keys that the client asks for. The order that the resource declares is not priced.
     pub(super) keys: &'a [SortKey],
     pub(super) page: Option<&'a Page>,
     /// Projection that the client asks for, if it does.

@@ -327,10 +327,7 @@ fn loaded_list(
     if operation != Operation::List {
         return Ok(None);
     }
-    Ok(Some(Arc::new(ListOptions {
-        custom_query: !spec.overrides.needs_loaded(operation),
-        ..list_options(spec, outer, env.serializers)?
-    })))
+    Ok(Some(Arc::new(list_options(spec, outer, env.serializers)?)))
 }
 
 /// Automatic loading decorators of an operation, the outermost first.

@@ -4,7 +4,7 @@ use std::any::{TypeId, type_name};
 use std::borrow::Cow;
 
 use model_resource_schema::model::Model;
-use model_resource_schema::query::Columns;
+use model_resource_schema::query::{Columns, OrderBy};
 
 use crate::handle::{ModelOf, Overrides, WithState};
 #[cfg(feature = "pages")]
@@ -103,6 +103,34 @@ pub trait ModelResource: Sized + Send + Sync + 'static {
     /// Whether anyone may write, although the api has an authenticator and no policy or guard allows it. Loaders and
     /// limits still apply.
     const PUBLIC: bool = false;
+
+    /// Order of the list if the request has no `sort`, by columns that the list shows; that of the primary key by default. The
+    /// primary key decides between equals. A column that is hidden from the caller is left out.
+    ///
+    /// ```
+    /// use model_resource::{Model, ModelResource, OrderBy, Timestamp, model_resource};
+    ///
+    /// #[derive(Model)]
+    /// struct Article {
+    ///     #[column(primary_key)]
+    ///     id: i64,
+    ///     #[column(created)]
+    ///     created_at: Timestamp,
+    /// }
+    ///
+    /// struct ArticleResource;
+    ///
+    /// #[model_resource(Article, "/articles")]
+    /// impl ModelResource for ArticleResource {
+    ///     fn order() -> Vec<OrderBy<Article>> {
+    ///         vec![Article::CREATED_AT.desc()]
+    ///     }
+    /// }
+    /// ```
+    #[doc(alias = "ordering")]
+    fn order() -> Vec<OrderBy<Self::Model>> {
+        Vec::new()
+    }
 
     /// Additional decorators, outside the automatic ones.
     fn method_decorators() -> MethodDecorators {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use model_resource_schema::data_type::DataType;
-use model_resource_schema::query::{AnyColumns, AnyGroupValue};
+use model_resource_schema::query::{AnyColumns, AnyGroupValue, SortKey};
 
 use crate::pipeline::{Decorator, ModelSerializers};
 use crate::query::{DELETED, ListOptions, group_name, values_of};
@@ -26,8 +26,9 @@ pub(super) fn list_options(
         query_budget: spec.list.query_budget,
         search: search_columns(spec, serializers)?,
         aggregate: aggregate_columns(spec, serializers)?,
+        order: declared_order(spec, serializers)?,
         own_parameters: own_parameters.collect(),
-        custom_query: false,
+        custom_query: !spec.overrides.needs_loaded(Operation::List),
     };
     options.check()?;
     check_deleted(spec, &options, serializers)?;
@@ -73,6 +74,25 @@ fn search_columns(spec: &ResourceSpec, serializers: &ModelSerializers) -> Result
         }
     }
     Ok(spec.list.search)
+}
+
+/// Order of the list without `sort`. The list must show its columns, and be one whose rows the request selects.
+fn declared_order(spec: &ResourceSpec, serializers: &ModelSerializers) -> Result<Vec<SortKey>, String> {
+    let (table, order) = (spec.table, &spec.list.order);
+    if !order.is_empty() && !spec.overrides.needs_loaded(Operation::List) {
+        let message = "`order` has no effect on a custom `list` that finds its rows itself: take `Vec` of the model, or sort there";
+        return Err(message.to_owned());
+    }
+    for key in order {
+        let column = key.path.column();
+        if !is_shown(serializers, &column.wire_name()) || column.data_type == DataType::Json {
+            return Err(format!(
+                "`order` names `{}`, which is no plain value that the list of {} shows",
+                column.name, table.model
+            ));
+        }
+    }
+    Ok(order.clone())
 }
 
 /// Columns that may be grouped and aggregated. The list must show them, and be the automatic one.

@@ -2,7 +2,7 @@
 
 use model_resource_schema::column::Table;
 use model_resource_schema::model::Model;
-use model_resource_schema::query::AnyColumns;
+use model_resource_schema::query::{AnyColumns, OrderBy, SortKey};
 
 use crate::handle::Overrides;
 #[cfg(feature = "pages")]
@@ -54,6 +54,7 @@ pub(crate) struct ResourceSpec {
 pub(crate) struct ListSpec {
     pub(crate) search: AnyColumns,
     pub(crate) aggregate: AnyColumns,
+    pub(crate) order: Vec<SortKey>,
     pub(crate) page_size: Option<u64>,
     pub(crate) max_rows: Option<u64>,
     pub(crate) query_budget: Option<u64>,
@@ -75,6 +76,7 @@ impl ResourceSpec {
             list: ListSpec {
                 search: R::SEARCH.into_any(),
                 aggregate: R::AGGREGATE.into_any(),
+                order: R::order().into_iter().map(OrderBy::into_any).collect(),
                 page_size: R::PAGE_SIZE,
                 max_rows: R::MAX_ROWS,
                 query_budget: R::QUERY_BUDGET,

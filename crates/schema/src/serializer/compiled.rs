@@ -7,8 +7,8 @@ use crate::column::{Column, Table};
 use crate::constraints::Constraints;
 use crate::data_type::DataType;
 use crate::serializer::declaration::{
-    Added, BatchCheck, Convert, Declaration, DeclaredRelation, InputReader, PostLoad, PreLoad, Validate,
-    ValidateWhole,
+    Added, BatchCheck, CallerCheck, Convert, Declaration, DeclaredRelation, InputReader, PostLoad, PreLoad,
+    Validate, ValidateWhole,
 };
 use crate::serializer::model_serializer::{RegisteredSerializer, declaration_of};
 use crate::serializer::name_checks::reject_duplicate_names;
@@ -24,6 +24,7 @@ pub struct CompiledSerializer {
     pub(super) pre_load: Vec<PreLoad>,
     pub(super) post_load: Vec<PostLoad>,
     batch_checks: Vec<BatchCheck>,
+    caller_checks: Vec<CallerCheck>,
     /// Relations whose objects clients write.
     pub(super) nested: Vec<NestedInput>,
     /// Extra fields that only a handler reads.
@@ -132,6 +133,7 @@ impl CompiledSerializer {
             pre_load: declaration.added.pre_load.clone(),
             post_load: declaration.added.post_load.clone(),
             batch_checks: declaration.added.batch_checks.clone(),
+            caller_checks: declaration.added.caller_checks.clone(),
             nested: compile_nested(declaration.table.model, &declaration.added)?,
             left_to_handler: Vec::new(),
             validates_whole,
@@ -164,8 +166,14 @@ impl CompiledSerializer {
         &self.batch_checks
     }
 
+    /// Checks of an object for the caller who writes it, in order.
+    #[doc(hidden)]
+    pub fn caller_checks(&self) -> &[CallerCheck] {
+        &self.caller_checks
+    }
+
     /// Extra fields that only a custom handler can read: they are stored in no column, and the serializer has no
-    /// `validate`, no hook after loading and no batch check.
+    /// `validate`, no hook after loading and no check with the caller or of a batch.
     pub fn inputs_for_handler(&self) -> &[&'static str] {
         if self.validates_whole() {
             &[]
@@ -176,7 +184,8 @@ impl CompiledSerializer {
 
     /// Whether an update must be validated against the row it changes.
     pub fn validates_whole(&self) -> bool {
-        self.validates_whole || !self.post_load.is_empty() || !self.batch_checks.is_empty()
+        let has_checks = !self.batch_checks.is_empty() || !self.caller_checks.is_empty();
+        self.validates_whole || !self.post_load.is_empty() || has_checks
     }
 
     /// Whether an update reads the row first: to validate it, or to do no slow work for a row that does not exist.

@@ -71,6 +71,8 @@ pub(super) type PostLoad = Arc<dyn Fn(&mut AnyDraft, WriteMode, &mut Errors) + S
 pub(super) type PreDump = Arc<dyn Fn(&dyn Row) -> Result<Box<dyn Row>, SerializeError> + Send + Sync>;
 /// Validates all objects of a request together; only the crate that serves requests knows its type.
 pub(super) type BatchCheck = Arc<dyn Any + Send + Sync>;
+/// Validates an object for the caller who writes it; only the crate that serves requests knows its type.
+pub(super) type CallerCheck = Arc<dyn Any + Send + Sync>;
 /// Validates the whole object.
 pub(super) type ValidateWhole = fn(&mut AnyDraft, WriteMode, &mut Errors);
 
@@ -138,6 +140,7 @@ pub(super) struct Added {
     pub(super) post_load: Vec<PostLoad>,
     pub(super) pre_dump: Vec<PreDump>,
     pub(super) batch_checks: Vec<BatchCheck>,
+    pub(super) caller_checks: Vec<CallerCheck>,
     /// Names that a description was given for, without a field of that name before it.
     pub(super) undescribed: Vec<&'static str>,
     /// Mistakes in the declarations of relations, with their remedies.

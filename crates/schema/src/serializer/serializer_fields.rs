@@ -267,4 +267,11 @@ impl<M: Model> SerializerFields<M> {
         self.added.batch_checks.push(check);
         self
     }
+
+    /// Adds a check of an object for the caller who writes it, of a type that only its caller knows.
+    #[doc(hidden)]
+    pub fn caller_check(mut self, check: Arc<dyn Any + Send + Sync>) -> Self {
+        self.added.caller_checks.push(check);
+        self
+    }
 }

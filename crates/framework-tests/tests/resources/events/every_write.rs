@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
 use http::Method;
-use model_resource::{Change, Error};
+use model_resource::{ApiHandle, Change, Error, Model, Result};
 use serde_json::{Value, json};
 use test_support::TestApp;
 
-use super::{Heard, Loan, api, library, loan_text};
+use super::{Heard, Loan, Remark, api, library, loan_text};
 
 async fn create(app: &TestApp, copy: &str) -> i64 {
     let created = app.post("/loans", json!({"copy": copy})).await.expect(201);
@@ -185,12 +185,12 @@ async fn failing_subscribers_change_no_answer() {
     let heard = Heard::default();
     let last = heard.clone();
     let api = api()
-        .after_change(|_: Change<Loan>| async { Err(Error::internal("as the test asks")) })
-        .after_change(|change: Change<Loan>| async move {
+        .after_change(|_, _: Change<Loan>| async { Err(Error::internal("as the test asks")) })
+        .after_change(|_, change: Change<Loan>| async move {
             assert!(change.row().copy.is_empty(), "as the test asks");
             Ok(())
         })
-        .after_change(move |change: Change<Loan>| {
+        .after_change(move |_, change: Change<Loan>| {
             last.add(loan_text(&change));
             async { Ok(()) }
         });
@@ -261,4 +261,31 @@ async fn concurrent_updates_are_a_chain_of_events() {
         days = steps.swap_remove(next).1;
     }
     assert!(steps.is_empty(), "{events:?}");
+}
+
+/// Counts the remarks of a loan through the store of the application.
+async fn count(api: ApiHandle, change: Change<Loan>) -> Result<()> {
+    let remarks = Remark::query().filter(Remark::LOAN_ID.eq(change.row().id));
+    let remarks = api.store_unchecked().all(&remarks).await?.len();
+    let heard = api.state::<Heard>().ok_or_else(|| Error::internal("no state"))?;
+    heard.add(format!("{}: {remarks}", change.row().copy));
+    Ok(())
+}
+
+/// EVT-9: a subscriber after the commit reads what was committed through its store, whatever transaction wrote it, and has
+/// the states of the application.
+#[tokio::test]
+async fn a_subscriber_after_the_commit_has_the_store_and_the_states() {
+    let heard = Heard::default();
+    let app = TestApp::with_api(api().with_state(heard.clone()).after_change(count)).await;
+    let loan = |copy: &str| json!({"copy": copy, "remarks": [{"text": "x"}, {"text": "y"}]});
+    app.post("/loans", loan("single")).await.expect(201);
+    assert_eq!(heard.take().await, ["single: 2"]);
+    app.post("/loans", json!([loan("one"), loan("two")]))
+        .await
+        .expect(201);
+    assert_eq!(heard.take().await, ["one: 2", "two: 2"]);
+    let keyed = app.with_header("idempotency-key", "a key");
+    keyed.post("/loans", loan("keyed")).await.expect(201);
+    assert_eq!(heard.take().await, ["keyed: 2"]);
 }

@@ -54,7 +54,7 @@ async fn remarking() -> (TestApp, Heard) {
         .with_state(heard.clone())
         .on_change(remark)
         .on_change(count_remarks)
-        .after_change(move |change: Change<Remark>| {
+        .after_change(move |_, change: Change<Remark>| {
             after.add(format!("committed {}", change.row().text));
             async { Ok(()) }
         });
@@ -259,7 +259,7 @@ async fn repeated_transactions_are_heard_of_once() {
                 see(cx.store_unchecked(), other).await
             }
         })
-        .after_change(move |change: Change<Account>| {
+        .after_change(move |_, change: Change<Account>| {
             after.add(format!("account {}", change.row().id));
             async { Ok(()) }
         });

@@ -166,15 +166,15 @@ pub(crate) fn loan_text(change: &Change<Loan>) -> String {
 /// Hears of every model after the commit.
 fn heard_after(api: Api, heard: &Heard) -> Api {
     let [loans, remarks, labels] = [heard.clone(), heard.clone(), heard.clone()];
-    api.after_change(move |change: Change<Loan>| {
+    api.after_change(move |_, change: Change<Loan>| {
         loans.add(loan_text(&change));
         async { Ok(()) }
     })
-    .after_change(move |change: Change<Remark>| {
+    .after_change(move |_, change: Change<Remark>| {
         remarks.add(text(&change, |remark| remark.text.clone()));
         async { Ok(()) }
     })
-    .after_change(move |change: Change<LoanLabel>| {
+    .after_change(move |_, change: Change<LoanLabel>| {
         labels.add(text(&change, |label| label.label_id.to_string()));
         async { Ok(()) }
     })

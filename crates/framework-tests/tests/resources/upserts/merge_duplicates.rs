@@ -1,6 +1,6 @@
 //! POST of an object that exists, with `Prefer: resolution=merge-duplicates`.
 
-use model_resource::{Change, Result};
+use model_resource::{ApiHandle, Change, Result};
 use serde_json::json;
 use test_support::TestApp;
 
@@ -110,7 +110,7 @@ async fn concurrent_merges_create_one_object() {
 async fn merges_can_be_repeated_and_tried() {
     let heard = Heard::default();
     let subscriber = heard.clone();
-    let subscriber = move |change: Change<Stock>| {
+    let subscriber = move |_: ApiHandle, change: Change<Stock>| {
         subscriber.add(&change);
         async { Result::Ok(()) }
     };

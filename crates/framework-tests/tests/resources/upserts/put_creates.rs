@@ -1,6 +1,6 @@
 //! PUT of an object that does not exist.
 
-use model_resource::{Change, Result};
+use model_resource::{ApiHandle, Change, Result};
 use serde_json::json;
 use test_support::TestApp;
 
@@ -122,7 +122,7 @@ async fn concurrent_puts_create_one_object() {
 async fn puts_that_create_can_be_repeated_and_tried() {
     let heard = Heard::default();
     let subscriber = heard.clone();
-    let subscriber = move |change: Change<Setting>| {
+    let subscriber = move |_: ApiHandle, change: Change<Setting>| {
         subscriber.add(&change);
         async { Result::Ok(()) }
     };

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::description::ActionDescription;
 use crate::pages::format::ValueKind;
-use crate::pages::list::order::{heading_url, sorted_by};
+use crate::pages::list::order::{SortedBy, heading_url, sorted_by};
 use crate::pages::naming;
 use crate::pages::site::{self, Site};
 use crate::pages::urls::PageQuery;
@@ -169,7 +169,13 @@ fn add_order(column: &mut ListColumn, action: &ActionDescription, query: &PageQu
     if !is_sortable {
         return;
     }
-    let keys = sorted_by(query);
+    let default: Vec<SortedBy> = action
+        .list
+        .iter()
+        .flat_map(|list| list.order.iter().map(|key| SortedBy::parse(key)))
+        .collect();
+    let asked = sorted_by(query);
+    let keys = if asked.is_empty() { &default } else { &asked };
     if keys.iter().any(|key| key.name == column.name) {
         column.sort_name.clone_from(&column.name);
     }
@@ -179,5 +185,5 @@ fn add_order(column: &mut ListColumn, action: &ActionDescription, query: &PageQu
         Some(position) if keys.len() > 1 => position + 1,
         _ => 0,
     };
-    column.sort_url = heading_url(query, path, &column.sort_name);
+    column.sort_url = heading_url(query, path, &column.sort_name, &default);
 }

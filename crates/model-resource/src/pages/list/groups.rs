@@ -99,6 +99,6 @@ fn column(
             .filter(|_| keys.len() > 1)
             .map_or(0, |position| position + 1),
         sort_name: value.member.clone(),
-        sort_url: heading_url(query, path, &value.member),
+        sort_url: heading_url(query, path, &value.member, &[]),
     }
 }

@@ -18,16 +18,20 @@ impl SortedBy {
             "ascending"
         }
     }
+
+    /// Parses a key of `sort`.
+    pub(crate) fn parse(key: &str) -> Self {
+        Self {
+            name: key.strip_prefix('-').unwrap_or(key).to_owned(),
+            is_descending: key.starts_with('-'),
+        }
+    }
 }
 
 /// Columns that the request sorts by, the first one first.
 pub(crate) fn sorted_by(query: &PageQuery) -> Vec<SortedBy> {
     let keys = query.get("sort").unwrap_or_default().split(',');
-    let keys = keys.filter(|key| !key.is_empty()).map(|key| SortedBy {
-        name: key.strip_prefix('-').unwrap_or(key).to_owned(),
-        is_descending: key.starts_with('-'),
-    });
-    keys.collect()
+    keys.filter(|key| !key.is_empty()).map(SortedBy::parse).collect()
 }
 
 /// Link to the list in another order.
@@ -44,8 +48,14 @@ pub(crate) fn sort_url(query: &PageQuery, path: &str, keys: &[SortedBy]) -> Stri
 }
 
 /// Link of a column's heading: sorts by the column alone, or reverses its order and then leaves it out, beside others.
-pub(crate) fn heading_url(query: &PageQuery, path: &str, name: &str) -> String {
+/// `default` is the order without `sort`, whose first column is reversed too.
+pub(crate) fn heading_url(query: &PageQuery, path: &str, name: &str, default: &[SortedBy]) -> String {
     let mut keys = sorted_by(query);
+    let is_first = |key: &&SortedBy| keys.is_empty() && key.name == name;
+    let is_reversed = default
+        .first()
+        .filter(is_first)
+        .is_some_and(|key| !key.is_descending);
     match keys.iter().position(|key| key.name == name) {
         Some(position) if keys[position].is_descending => {
             keys.remove(position);
@@ -54,7 +64,7 @@ pub(crate) fn heading_url(query: &PageQuery, path: &str, name: &str) -> String {
         None => {
             keys = vec![SortedBy {
                 name: name.to_owned(),
-                is_descending: false,
+                is_descending: is_reversed,
             }];
         }
     }
@@ -74,11 +84,22 @@ mod tests {
 
     #[test]
     fn a_heading_changes_its_own_column_beside_others() {
-        let url = |sort: &str, name: &str| heading_url(&sorted(sort), "/a", name);
+        let url = |sort: &str, name: &str| heading_url(&sorted(sort), "/a", name, &[]);
         assert_eq!(url("", "title"), "/a?sort=title");
         assert_eq!(url("id,title", "title"), "/a?sort=id,-title");
         assert_eq!(url("id,-title", "title"), "/a?sort=id");
         assert_eq!(url("-title", "title"), "/a");
         assert_eq!(url("id,-title", "stock"), "/a?sort=stock");
+    }
+
+    #[test]
+    fn a_heading_reverses_the_order_without_sort() {
+        let url = |default: &str, sort: &str| {
+            heading_url(&sorted(sort), "/a", "title", &[SortedBy::parse(default)])
+        };
+        assert_eq!(url("title", ""), "/a?sort=-title");
+        assert_eq!(url("-title", ""), "/a?sort=title");
+        assert_eq!(url("title", "id"), "/a?sort=title");
+        assert_eq!(url("title", "-title"), "/a");
     }
 }

@@ -140,11 +140,12 @@ impl Context {
     }
 
     /// Context of this request's batch checks, which query `store`.
-    pub(super) fn batch_scope(&self, store: &Store, mode: WriteMode) -> BatchScope {
+    pub(crate) fn batch_scope(&self, store: &Store, mode: WriteMode) -> BatchScope {
         BatchScope {
             store: store.clone(),
             caller: self.caller().clone(),
             mode,
+            states: Arc::clone(self.services().handle.states()),
         }
     }
 }

@@ -130,7 +130,7 @@ impl Context {
     /// Operations and views take it by axum's `State<S>`; this method is for decorators and
     /// [`FromContext`](crate::FromContext).
     pub fn state<S: Any>(&self) -> Option<&S> {
-        self.0.services.states.get()
+        self.0.services.handle.state()
     }
 
     /// URL parameters, as text.
