@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     /// The keys that are derived from a stored secret outlive a process. The expected values were computed by another
-    /// implementation of HMAC with SHA-256; the second secret is longer than a block.
+    /// implementation of HMAC with SHA-256; the second secret is longer than 64 bytes.
     #[test]
     fn derived_keys_are_those_of_hmac_with_sha_256() {
         let hex = |secret: &[u8]| -> String {
