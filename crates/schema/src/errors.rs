@@ -1,6 +1,6 @@
 //! Validation errors of a client's data, by field.
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::ser::{Serialize, SerializeMap, SerializeStruct as _, Serializer};
 
 use crate::message::Message;
 
@@ -235,7 +235,6 @@ impl Serialize for CodedErrors<'_> {
 }
 
 /// One message with its code.
-#[derive(serde::Serialize)]
 struct Coded<'a> {
     message: &'a str,
     code: &'a str,
@@ -247,6 +246,15 @@ impl<'a> Coded<'a> {
             message: message.text(),
             code: message.code(),
         }
+    }
+}
+
+impl Serialize for Coded<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut coded = serializer.serialize_struct("Coded", 2)?;
+        coded.serialize_field("message", self.message)?;
+        coded.serialize_field("code", self.code)?;
+        coded.end()
     }
 }
 

@@ -122,6 +122,14 @@ async fn cursors_are_valid_only_with_the_same_secret() {
     three_leaves(api()).await.get(&url).await.expect(400);
 }
 
+/// LST-9, LOAD-80: a cursor outlives the program that issued it. The expected one was computed outside of it: the signature is
+/// the beginning of an HMAC with SHA-256.
+#[tokio::test]
+async fn a_cursor_of_a_secret_is_always_the_same() {
+    let app = three_leaves(api().cursor_secret("a secret of both")).await;
+    assert_eq!(next(&app).await, "YVsyXbEZRel7sNw8IH41YelFtOc");
+}
+
 /// POL-9: a restriction by a decorator applies to lists, their counts and pages, and to single rows.
 #[tokio::test]
 async fn a_restriction_applies_to_every_access_to_rows() {

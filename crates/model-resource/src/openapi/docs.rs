@@ -4,9 +4,9 @@ use std::sync::OnceLock;
 
 use axum::body::{Body, Bytes};
 use axum::response::Response;
+use hmac_sha256::Hash;
 use http::{HeaderValue, header};
 use model_resource_swagger_ui::{BUNDLE, File, STYLESHEET};
-use sha2::{Digest, Sha256};
 
 use crate::api::Api;
 use crate::handle::Reply;
@@ -159,7 +159,7 @@ fn hashed_file(file: &File) -> String {
 /// URL of a file with a hash of its content: `/docs/docs-0f3a.js`.
 fn hashed(name: &str, content: &[u8]) -> String {
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
-    let hash: String = Sha256::digest(content)[..8]
+    let hash: String = Hash::hash(content)[..8]
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect();

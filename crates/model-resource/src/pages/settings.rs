@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::thread::available_parallelism;
 
 use bytes::Bytes;
+use hmac_sha256::Hash;
 use http::Method;
-use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 
 use crate::pages::options::ResourcePage;
@@ -187,8 +187,10 @@ impl CompiledPages {
 
 impl Asset {
     fn new(extension: &str, media_type: &'static str, body: Bytes) -> Self {
-        let hash = Sha256::digest(&body);
-        let hash: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let hash: String = Hash::hash(&body)[..8]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         Self {
             path: format!("/_pages/{hash}.{extension}"),
             media_type,

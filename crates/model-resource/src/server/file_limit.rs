@@ -37,20 +37,12 @@ pub(super) fn connections_within(wanted: Option<usize>) -> usize {
 /// Limit of open files after raising it towards `wanted`. `None` means unlimited or unknown.
 #[cfg(unix)]
 fn raised(wanted: usize) -> Option<usize> {
-    use rustix::process::{Resource, getrlimit, setrlimit};
+    use rlimit::{Resource, increase_nofile_limit};
 
-    let mut limit = getrlimit(Resource::Nofile);
-    let current = limit.current?;
-    let wanted = limit
-        .maximum
-        .map_or(wanted as u64, |hard| hard.min(wanted as u64));
-    if current < wanted {
-        limit.current = Some(wanted);
-        if setrlimit(Resource::Nofile, limit).is_ok() {
-            return usize::try_from(wanted).ok();
-        }
-    }
-    usize::try_from(current).ok()
+    let limit = increase_nofile_limit(wanted as u64)
+        .or_else(|_| Resource::NOFILE.get_soft())
+        .ok()?;
+    usize::try_from(limit).ok()
 }
 
 #[cfg(not(unix))]

@@ -1,6 +1,8 @@
 //! JSON Patch (RFC 6902).
 
-use serde::Deserialize;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
 use crate::load::patch::json_pointer::{JsonPointer, find_mut, index};
@@ -12,14 +14,15 @@ const MAX_COPIED: usize = 1024 * 1024;
 /// Maximum nesting of a document.
 const MAX_DEPTH: usize = 64;
 
+/// Names of the operations.
+const OPERATIONS: [&str; 6] = ["add", "remove", "replace", "move", "copy", "test"];
+
 /// A sequence of changes.
-#[derive(Debug, Deserialize)]
-#[serde(transparent)]
+#[derive(Debug)]
 pub(super) struct JsonPatch(Vec<PatchOperation>);
 
 /// One change. Unknown members are ignored, as the RFC says.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "op", rename_all = "lowercase")]
+#[derive(Debug)]
 enum PatchOperation {
     Add { path: JsonPointer, value: Value },
     Remove { path: JsonPointer },
@@ -39,12 +42,12 @@ pub(super) struct PatchFailure {
 impl JsonPatch {
     /// Parses a patch. The error is a sentence for the client.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let patch: Self =
+        let operations: Vec<PatchOperation> =
             serde_json::from_str(text).map_err(|error| format!("Malformed JSON Patch: {error}."))?;
-        if patch.0.len() > MAX_OPERATIONS {
+        if operations.len() > MAX_OPERATIONS {
             return Err(format!("A JSON Patch has at most {MAX_OPERATIONS} operations."));
         }
-        Ok(patch)
+        Ok(Self(operations))
     }
 
     /// Applies all operations in order. The document is useless if one fails.
@@ -98,6 +101,84 @@ impl PatchOperation {
                 None => Err(missing(path)),
             },
         }
+    }
+}
+
+/// Members of an operation, as far as they are known.
+#[derive(Default)]
+struct Members {
+    op: Option<Value>,
+    path: Option<Value>,
+    from: Option<Value>,
+    value: Option<Value>,
+}
+
+impl Members {
+    /// The member with this name, unless operations have none.
+    fn named(&mut self, name: &str) -> Option<(&'static str, &mut Option<Value>)> {
+        match name {
+            "op" => Some(("op", &mut self.op)),
+            "path" => Some(("path", &mut self.path)),
+            "from" => Some(("from", &mut self.from)),
+            "value" => Some(("value", &mut self.value)),
+            _ => None,
+        }
+    }
+
+    /// The operation. Its unused members may be anything.
+    fn operation<E: Error>(self) -> Result<PatchOperation, E> {
+        let op: String = read("op", self.op)?;
+        let path = read("path", self.path)?;
+        let value = self.value.ok_or_else(|| E::missing_field("value"));
+        Ok(match op.as_str() {
+            "add" => PatchOperation::Add { path, value: value? },
+            "remove" => PatchOperation::Remove { path },
+            "replace" => PatchOperation::Replace { path, value: value? },
+            "move" => PatchOperation::Move {
+                from: read("from", self.from)?,
+                path,
+            },
+            "copy" => PatchOperation::Copy {
+                from: read("from", self.from)?,
+                path,
+            },
+            "test" => PatchOperation::Test { path, value: value? },
+            _ => return Err(E::unknown_variant(&op, &OPERATIONS)),
+        })
+    }
+}
+
+/// Reads a member that is required.
+fn read<'de, T: Deserialize<'de>, E: Error>(name: &'static str, member: Option<Value>) -> Result<T, E> {
+    let member = member.ok_or_else(|| E::missing_field(name))?;
+    T::deserialize(member).map_err(E::custom)
+}
+
+impl<'de> Deserialize<'de> for PatchOperation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OperationVisitor;
+
+        impl<'de> Visitor<'de> for OperationVisitor {
+            type Value = PatchOperation;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an operation")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<PatchOperation, A::Error> {
+                let mut members = Members::default();
+                while let Some(name) = map.next_key::<String>()? {
+                    match members.named(&name) {
+                        None => drop(map.next_value::<IgnoredAny>()?),
+                        Some((name, Some(_))) => return Err(A::Error::duplicate_field(name)),
+                        Some((_, member)) => *member = Some(map.next_value()?),
+                    }
+                }
+                members.operation()
+            }
+        }
+
+        deserializer.deserialize_map(OperationVisitor)
     }
 }
 
@@ -230,6 +311,31 @@ mod tests {
             .map(|_| json!({"op": "test", "path": "", "value": {}}))
             .collect();
         assert!(JsonPatch::parse(&json!(tests).to_string()).is_err());
+    }
+
+    #[test]
+    fn an_operation_has_each_of_its_members_once_and_may_have_others() {
+        for (text, expected) in [
+            (r#"{"op": "remove", "path": "/a", "from": 1, "note": {}}"#, None),
+            (r#"{"value": null, "path": "/a", "op": "add"}"#, None),
+            (r#"{"op": "add", "path": "/a"}"#, Some("missing field `value`")),
+            (r#"{"op": "move", "path": "/a"}"#, Some("missing field `from`")),
+            (r#"{"path": "/a"}"#, Some("missing field `op`")),
+            (r#"{"op": "grow", "path": "/a"}"#, Some("unknown variant `grow`")),
+            (r#"{"op": "remove", "path": "a"}"#, Some("begins with a slash")),
+            (r#"{"op": "remove", "path": 1}"#, Some("expected a string")),
+            (
+                r#"{"op": "remove", "path": "/a", "path": "/b"}"#,
+                Some("duplicate field `path`"),
+            ),
+            (r#"["remove", "/a"]"#, Some("expected an operation")),
+        ] {
+            let error = JsonPatch::parse(&format!("[{text}]")).err();
+            match (&error, expected) {
+                (Some(error), Some(part)) => assert!(error.contains(part), "{text}: {error}"),
+                (error, expected) => assert_eq!(error.is_some(), expected.is_some(), "{text}: {error:?}"),
+            }
+        }
     }
 
     #[test]
