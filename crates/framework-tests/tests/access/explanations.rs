@@ -186,7 +186,7 @@ fn nested_conditions_are_explained() {
             "You see letters where priority is 1.",
             "You may not create letters.",
             "You may change letters where priority is 1 and (subject is \"a\", or subject is \"b\").",
-            "You may delete letters where priority is 1 and writer is one of those where (town is \"Ghent\", or town is \
+            "You may delete letters where writer is one of those where (town is \"Ghent\", or town is \
              \"Bruges\").",
         ]
     );

@@ -81,7 +81,7 @@ impl ModelResource for OwnRows {
 }
 
 fn api() -> Api {
-    Api::new("notes").model_resource::<NoteResource>().openapi("1")
+    Api::new("notes").model_resource::<NoteResource>().openapi()
 }
 
 /// Starts the api with notes whose order by grade and title is 4, 2, 1, 3, and by title 2, 1, 4, 3.

@@ -274,6 +274,8 @@ impl ModelResource for OldestResource {
 async fn headings_show_the_declared_order() {
     let api = Api::new("plants").model_resource::<OldestResource>();
     let app = TestApp::with_api(api.pages(Pages::new())).await;
+    let plant = json!({"name": "Fern", "size": "small"});
+    app.post("/oldest", plant).await.expect(201);
     let declared = page(&app, "/oldest").await;
     let first = "aria-sort=\"descending\"><a href=\"/oldest?sort=bought\">Bought";
     assert!(declared.contains(first), "{declared}");

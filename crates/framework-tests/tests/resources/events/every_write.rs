@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
 use http::Method;
-use model_resource::{ApiHandle, Change, Error, Model, Result};
+use model_resource::{ApiHandle, Change, Error, Result};
 use serde_json::{Value, json};
 use test_support::TestApp;
 
@@ -285,7 +285,7 @@ async fn a_subscriber_after_the_commit_has_the_store_and_the_states() {
         .await
         .expect(201);
     assert_eq!(heard.take().await, ["one: 2", "two: 2"]);
-    let keyed = app.with_header("idempotency-key", "a key");
+    let keyed = app.with_header("idempotency-key", "a-key");
     keyed.post("/loans", loan("keyed")).await.expect(201);
     assert_eq!(heard.take().await, ["keyed: 2"]);
 }
