@@ -114,7 +114,10 @@ impl ModelResource for SlowResource {
         if !errors.is_empty() {
             return cx.errors(errors);
         }
-        let row: Question = cx.find(cx.param::<i64>("id")?).await?.expect("the question of the URL exists");
+        let row: Question = cx
+            .find(cx.param::<i64>("id")?)
+            .await?
+            .expect("the question of the URL exists");
         let published = Draft::of(&row).with(Question::STATUS, Status::Public);
         cx.store_unchecked().save(published).await?;
         cx.updated(question).await

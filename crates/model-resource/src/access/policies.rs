@@ -331,12 +331,18 @@ impl<'a> TablePolicy<'a> {
 
     /// Condition of the rows that the caller may leave behind.
     pub(crate) fn writable(self) -> AnyWhere {
-        self.answer(|answers| &answers.others().writable, || self.policy.writable(self.caller))
+        self.answer(
+            |answers| &answers.others().writable,
+            || self.policy.writable(self.caller),
+        )
     }
 
     /// Values preset on rows that the caller creates.
     pub(crate) fn presets(self) -> Vec<(usize, Value)> {
-        self.answer(|answers| &answers.others().presets, || self.policy.presets(self.caller))
+        self.answer(
+            |answers| &answers.others().presets,
+            || self.policy.presets(self.caller),
+        )
     }
 
     /// Columns that the caller cannot see.
@@ -357,7 +363,10 @@ impl<'a> TablePolicy<'a> {
         if !self.policy.has_private() {
             return None;
         }
-        self.answer(|answers| &answers.others().private, || self.policy.private(self.caller))
+        self.answer(
+            |answers| &answers.others().private,
+            || self.policy.private(self.caller),
+        )
     }
 
     /// Columns that the caller cannot change on some rows. The policy is asked only if one of the drafts sets such a
@@ -376,7 +385,10 @@ impl<'a> TablePolicy<'a> {
         if self.policy.frozen.is_empty() {
             return None;
         }
-        self.answer(|answers| &answers.others().frozen, || self.policy.frozen(self.caller))
+        self.answer(
+            |answers| &answers.others().frozen,
+            || self.policy.frozen(self.caller),
+        )
     }
 
     /// Returns the stored answer to a question, or asks the policy.
