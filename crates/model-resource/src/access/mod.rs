@@ -3,6 +3,7 @@
 mod action_access;
 mod authenticate;
 mod caller;
+mod caller_policies;
 mod credential_scheme;
 mod deleted_rows;
 mod frozen_columns;
@@ -24,9 +25,10 @@ pub use known_callers::KnownCallers;
 pub use model_policy::ModelPolicy;
 
 pub(crate) use authenticate::AnyAuthenticate;
+pub(crate) use caller_policies::CallerPolicies;
 pub(crate) use deleted_rows::DeletedRows;
 pub(crate) use frozen_columns::FrozenColumns;
 pub(crate) use guard::{DefaultAccess, Deny, RequireCreate, RequireDelete, is_guarded};
 pub(crate) use known_callers::CallersFirst;
-pub(crate) use policies::{CallerPolicies, Policies, Policy};
+pub(crate) use policies::{Policies, Policy};
 pub(crate) use table_access::TableAccess;

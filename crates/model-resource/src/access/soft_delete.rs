@@ -3,8 +3,8 @@
 use model_resource_schema::query::{AnyWhere, RowScope};
 use model_resource_store::{AnyQuery, RowKey};
 
+use crate::access::caller_policies::TablePolicy;
 use crate::access::deleted_rows::DeletedRows;
-use crate::access::policies::TablePolicy;
 use crate::access::table_access::TableAccess;
 use crate::pipeline::{Error, Result};
 use crate::query::{DELETED, invalid_parameter, only_value};

@@ -11,9 +11,9 @@ use model_resource_schema::serializer::{PrivateColumns, Projection};
 use model_resource_schema::value::Value;
 use model_resource_store::{AnyQuery, RowKey};
 
+use crate::access::caller_policies::TablePolicy;
 use crate::access::deleted_rows::DeletedRows;
 use crate::access::frozen_columns::FrozenColumns;
-use crate::access::policies::TablePolicy;
 use crate::pipeline::{Context, Error, Result};
 use crate::query::read_selection;
 use crate::routing::Operation;

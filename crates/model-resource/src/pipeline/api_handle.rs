@@ -1,4 +1,4 @@
-//! What an application has outside of a request: its store and its states.
+//! Store and states of an application, outside of a request.
 
 use std::any::{Any, TypeId};
 use std::sync::Arc;

@@ -380,22 +380,19 @@ fn compile_objects(relation: &DeclaredRelation) -> Result<CompiledSerializer, St
             "cannot be combined with `as_keys` and `as_member`, since whole objects are written".to_owned(),
         );
     }
+    let reject = |reason| {
+        Err(format!(
+            "leads to a serializer {reason}; use another serializer there"
+        ))
+    };
     if declaration.envelope.is_some() {
-        return Err("leads to a serializer with an envelope; use another serializer there".to_owned());
+        return reject("with an envelope");
     }
     if !declaration.added.writable.is_empty() {
-        return Err(
-            "leads to a serializer that has writable relations itself, and only one level can be written; use another \
-             serializer there"
-                .to_owned(),
-        );
+        return reject("that has writable relations itself, and only one level can be written");
     }
     if !declaration.added.batch_checks.is_empty() {
-        return Err(
-            "leads to a serializer with `validate_batch`, which does not run for nested objects; use another serializer \
-             there"
-                .to_owned(),
-        );
+        return reject("with `validate_batch`, which does not run for nested objects");
     }
     CompiledSerializer::of(declaration, true)
 }
