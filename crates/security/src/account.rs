@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use model_resource::schema::json::url_text;
+use model_resource::schema::value::Value;
 use model_resource::{Field, Model, Result, Store, ValueRef};
 
 use crate::column_text::text;
@@ -98,6 +99,11 @@ pub trait Account: Model + Clone {
             Err(format!("Length must be between {min} and {MAX_PASSWORD}."))
         }
     }
+}
+
+/// Key of an account.
+pub(crate) fn key_of<A: Account>(account: &A) -> Value {
+    account.value(A::table().primary_key).to_value()
 }
 
 /// Formats the key as in URLs and in stored credentials.

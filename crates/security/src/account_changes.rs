@@ -2,8 +2,8 @@
 
 use model_resource::{Draft, Error, Errors, Field, Result, Store};
 
-use crate::account::{Account, find, key_text};
-use crate::account_names::{check_names, key_of, normalize_names};
+use crate::account::{Account, find, key_of, key_text};
+use crate::account_names::{check_names, normalize_names};
 use crate::scope::TransactionScope;
 use crate::security::Security;
 

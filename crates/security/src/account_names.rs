@@ -1,6 +1,5 @@
 //! Lookup of accounts by the names that people log in with.
 
-use model_resource::schema::value::Value;
 use model_resource::{Draft, Field, Query, Result, Store};
 
 use crate::account::Account;
@@ -60,9 +59,4 @@ pub(crate) fn check_names<A: Account>(account: &Draft<A>) -> Vec<(String, String
         Some((column.column().wire_name(), message))
     });
     checked.collect()
-}
-
-/// Key of an account.
-pub(crate) fn key_of<A: Account>(account: &A) -> Value {
-    account.value(A::table().primary_key).to_value()
 }

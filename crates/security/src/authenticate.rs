@@ -8,13 +8,15 @@ use model_resource::{
     Authenticate, Caller, Context, CredentialScheme, CsrfToken, Error, Result, Store, Table,
 };
 
-use crate::account::Account;
+use crate::account::{Account, key_of};
 use crate::credential::{Credential, CredentialKind};
+use crate::credential_batch::{CredentialRead, CredentialReads, FoundCredential};
 use crate::credential_cache::{Authenticated, CredentialCache, Revision};
 use crate::credential_store::StoredCredential;
+use crate::read_batches;
 use crate::secret::Secret;
 use crate::security::Security;
-use crate::{cookie, credential_store, csrf};
+use crate::{cookie, csrf};
 
 impl<A: Account> Authenticate for Security<A> {
     /// Authenticates by bearer token first; an invalid token is answered with 401, because a client sends one on
@@ -60,7 +62,8 @@ impl<A: Account> Security<A> {
     async fn find_token(&self, store: &Store, token: &str) -> Result<Caller> {
         let (id, secret) = Secret::read(token).ok_or_else(Error::unauthorized)?;
         let kind = |id, _: &Secret| CredentialKind::Token(id);
-        let found = self.find(&self.tokens, store, (id, &secret), kind).await?;
+        let known = (&*self.tokens, &self.token_reads);
+        let found = self.find(known, store, (id, &secret), kind).await?;
         let found = found.ok_or_else(Error::unauthorized)?;
         Ok(found.caller.clone())
     }
@@ -70,7 +73,8 @@ impl<A: Account> Security<A> {
             return Ok(None);
         };
         let kind = |id, secret: &Secret| CredentialKind::Session(id, secret.clone());
-        let found = self.find(&self.sessions, cx.store_unchecked(), (id, &secret), kind);
+        let known = (&*self.sessions, &self.session_reads);
+        let found = self.find(known, cx.store_unchecked(), (id, &secret), kind);
         let Some(found) = found.await? else {
             return Ok(None);
         };
@@ -84,7 +88,7 @@ impl<A: Account> Security<A> {
     /// Returns a valid credential with its caller, from the cache if nothing has changed since they were read.
     async fn find<I: StoredCredential>(
         &self,
-        cache: &CredentialCache<I>,
+        (cache, reads): (&CredentialCache<I>, &CredentialReads<I, A>),
         store: &Store,
         (id, secret): (i64, &Secret),
         kind: fn(i64, &Secret) -> CredentialKind,
@@ -100,9 +104,10 @@ impl<A: Account> Security<A> {
             return Ok(Some(recent));
         }
         // Boxed, because most requests find a recent credential or send none.
-        let Some((credential, caller)) = Box::pin(self.read::<I>(store, id, secret)).await? else {
+        let Some(read) = Box::pin(read(reads, store, id, secret)).await? else {
             return Ok(None);
         };
+        let (credential, caller) = (read.credential, self.caller_of(read.account, read.roles));
         let found = Arc::new(Authenticated {
             credential,
             secret: secret.clone(),
@@ -112,19 +117,6 @@ impl<A: Account> Security<A> {
             cache.insert(id, revision, Arc::clone(&found));
         }
         Ok(Some(found))
-    }
-
-    /// Reads a credential and the caller that it authenticates.
-    async fn read<I: StoredCredential>(
-        &self,
-        store: &Store,
-        id: i64,
-        secret: &Secret,
-    ) -> Result<Option<(I, Caller)>> {
-        match credential_store::find::<I, A>(store, id, secret).await? {
-            Some((credential, account)) => Ok(Some((credential, self.caller(store, account).await?))),
-            None => Ok(None),
-        }
     }
 
     /// Returns the caller for an account: its key, its roles and all roles that these include. Roles in tables are read
@@ -161,19 +153,41 @@ impl<A: Account> Security<A> {
     /// # }
     /// ```
     pub async fn caller(&self, store: &Store, account: A) -> Result<Caller> {
-        let key = account.value(A::table().primary_key).to_value();
+        let in_tables = match A::ROLES.tables() {
+            Some(tables) => tables.load(store, vec![key_of(&account)]).await?,
+            None => Vec::new(),
+        };
+        let in_tables = in_tables.into_iter().map(|(_, role)| role).collect();
+        Ok(self.caller_of(account, in_tables))
+    }
+
+    /// Returns the caller for an account with these roles in tables.
+    fn caller_of(&self, account: A, in_tables: Vec<String>) -> Caller {
         let mut roles = account.roles();
-        if let Some(tables) = A::ROLES.tables() {
-            roles.extend(tables.load(store, &key).await?);
-        }
+        roles.extend(in_tables);
         let roles = self.settings.hierarchy.expand(roles);
-        let caller = Caller::with_key(key).with_roles(roles);
+        let caller = Caller::with_key(key_of(&account)).with_roles(roles);
         let caller = match account.name() {
             Some(name) => caller.with_name(name),
             None => caller,
         };
-        Ok(caller.with_account(account))
+        caller.with_account(account)
     }
+}
+
+/// Reads a credential with its account, together with other requests unless the store notices all changes, so that
+/// credentials are cached, or reads in a transaction.
+async fn read<I: StoredCredential, A: Account>(
+    reads: &CredentialReads<I, A>,
+    store: &Store,
+    id: i64,
+    secret: &Secret,
+) -> Result<Option<FoundCredential<I, A>>> {
+    let read = || CredentialRead::new(store, id, secret);
+    if store.notices_all_changes() || store.is_in_transaction() {
+        return Ok(read_batches::run_alone(read()).await?);
+    }
+    Ok(reads.run(read).await?)
 }
 
 /// Other header of the token.

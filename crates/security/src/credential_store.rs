@@ -4,13 +4,13 @@ use model_resource::{Caller, Draft, Error, Field, Model, OrderBy, Query, Result,
 
 use crate::account::{self, Account};
 use crate::scope::TransactionScope;
-use crate::secret::{self, Secret};
+use crate::secret::Secret;
 
 /// Maximum expired credentials deleted whenever one is issued. More are deleted than issued, so that they run out.
 const SWEEP_LIMIT: u64 = 20;
 
 /// Model of a stored credential.
-pub(crate) trait StoredCredential: Model {
+pub(crate) trait StoredCredential: Model + Clone {
     const ID: Field<Self, i64>;
     const USER_KEY: Field<Self, String>;
     const TOKEN_HASH: Field<Self, Vec<u8>>;
@@ -86,25 +86,6 @@ pub(crate) async fn end_oldest<I: StoredCredential>(
     };
     store.delete_all(&these.clone().filter(last.up_to_this())).await?;
     Ok(true)
-}
-
-/// Returns the account of a credential, unless the credential has expired, the account is disabled, or its password has
-/// changed.
-pub(crate) async fn find<I: StoredCredential, A: Account>(
-    store: &Store,
-    id: i64,
-    secret: &Secret,
-) -> Result<Option<(I, A)>> {
-    let Some(issued) = store.get::<I>(id).await? else {
-        return Ok(None);
-    };
-    let claim = issued.claim();
-    if !secret.has_hash(claim.token_hash) || claim.expires_at <= store.now() {
-        return Ok(None);
-    }
-    let account = account::find::<A>(store, claim.user_key).await?;
-    let is_good = |account: &A| account.is_active() && secret::same(claim.stamp, account::stamp(account));
-    Ok(account.filter(is_good).map(|account| (issued, account)))
 }
 
 /// Revokes a credential if it belongs to the account. Returns whether it did.

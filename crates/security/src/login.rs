@@ -6,11 +6,12 @@ use model_resource::{Context, Draft, Error, Result, Store, Timestamp};
 
 use crate::account::Account;
 use crate::credential::Credential;
+use crate::credential_batch::CredentialRead;
 use crate::secret::Secret;
 use crate::security::Security;
 use crate::session::AuthSession;
 use crate::token::AuthToken;
-use crate::{cookie, credential_store, csrf};
+use crate::{cookie, credential_store, csrf, read_batches};
 
 /// Session that has just begun.
 pub struct NewSession {
@@ -149,9 +150,10 @@ impl<A: Account> Security<A> {
         let Some((id, secret)) = Secret::read(value) else {
             return Ok(());
         };
-        let found = credential_store::find::<AuthSession, A>(cx.store_unchecked(), id, &secret).await?;
-        if let Some((session, account)) = found {
-            credential_store::end::<AuthSession, A>(cx.store_unchecked(), &account, session.id).await?;
+        let store = cx.store_unchecked();
+        let read = CredentialRead::<AuthSession, A>::new(store, id, &secret);
+        if let Some(found) = read_batches::run_alone(read).await? {
+            credential_store::end::<AuthSession, A>(store, &found.account, id).await?;
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
-//! Roles in tables: one statement reads those of an account.
+//! Roles in tables: one statement reads those of one or several accounts.
 
 use futures_util::future::BoxFuture;
-use model_resource::schema::value::Value;
+use model_resource::schema::value::{Key, Value};
+use model_resource::store::{StoreError, StoreResult};
 use model_resource::{ColumnType, Draft, Field, Model, Query, Result, Sql, SqlDialect, Store, Table, Where};
 
 use crate::column_text::text;
@@ -10,12 +11,15 @@ use crate::column_text::text;
 #[derive(Clone, Copy)]
 pub(crate) struct RoleTables {
     columns: RoleColumns,
-    load: fn(RoleColumns, Store, Value) -> BoxFuture<'static, Result<Vec<String>>>,
+    load: fn(RoleColumns, Store, Vec<Value>) -> BoxFuture<'static, StoreResult<AccountRoles>>,
     grant: ChangeRole,
     revoke: ChangeRole,
     /// Tables, each after the tables it references.
     pub(crate) tables: fn() -> Vec<&'static Table>,
 }
+
+/// Names of the roles of accounts, each with the key of its account.
+type AccountRoles = Vec<(Key, String)>;
 
 /// Function that grants or revokes a role.
 type ChangeRole = fn(RoleColumns, Store, Value, String) -> BoxFuture<'static, Result<()>>;
@@ -42,7 +46,7 @@ impl RoleTables {
                 role: name.position(),
                 name: name.position(),
             },
-            load: |columns, store, key| Box::pin(load_rows::<J, K>(columns, store, key)),
+            load: |columns, store, keys| Box::pin(load_rows::<J, K>(columns, store, keys)),
             grant: |columns, store, key, role| Box::pin(grant_row::<J, K>(columns, store, key, role)),
             revoke: |columns, store, key, role| Box::pin(revoke_row::<J, K>(columns, store, key, role)),
             tables: || vec![J::table()],
@@ -60,7 +64,7 @@ impl RoleTables {
                 role: role.position(),
                 name: name.position(),
             },
-            load: |columns, store, key| Box::pin(load_joined::<J, K, R>(columns, store, key)),
+            load: |columns, store, keys| Box::pin(load_joined::<J, K, R>(columns, store, keys)),
             grant: |columns, store, key, role| {
                 Box::pin(grant_joined::<J, K, L, R>(columns, store, key, role))
             },
@@ -71,9 +75,12 @@ impl RoleTables {
         }
     }
 
-    /// Reads the roles of the account with this key.
-    pub(crate) async fn load(&self, store: &Store, key: &Value) -> Result<Vec<String>> {
-        (self.load)(self.columns, store.clone(), key.clone()).await
+    /// Reads the roles of the accounts with these keys, in the order of their names.
+    pub(crate) async fn load(&self, store: &Store, keys: Vec<Value>) -> StoreResult<AccountRoles> {
+        if keys.is_empty() {
+            return Ok(Vec::new());
+        }
+        (self.load)(self.columns, store.clone(), keys).await
     }
 
     /// Grants a role, unless the account has it.
@@ -95,15 +102,25 @@ fn of_account<J: Model, K: ColumnType + 'static>(columns: RoleColumns, key: Valu
 async fn load_rows<J: Model, K: ColumnType + 'static>(
     columns: RoleColumns,
     store: Store,
-    key: Value,
-) -> Result<Vec<String>> {
-    let rows: Vec<J> = store
-        .all(&Query::new().filter(of_account::<J, K>(columns, key)))
-        .await?;
+    keys: Vec<Value>,
+) -> StoreResult<AccountRoles> {
+    let of_accounts = Field::<J, K>::at(columns.account).one_of(typed::<K>(&keys)?);
+    let rows: Vec<J> = store.all(&Query::new().filter(of_accounts)).await?;
     let name = Field::at(columns.name);
-    let mut names: Vec<String> = rows.iter().map(|row| text(row, name).to_owned()).collect();
-    names.sort();
-    Ok(names)
+    let role = |row: &J| {
+        let key = row.value(columns.account).to_value();
+        (Key(key), text(row, name).to_owned())
+    };
+    let mut roles: AccountRoles = rows.iter().map(role).collect();
+    roles.sort_by(|(_, one), (_, other)| one.cmp(other));
+    Ok(roles)
+}
+
+/// Keys of accounts with the type of the foreign key.
+fn typed<K: ColumnType>(keys: &[Value]) -> StoreResult<Vec<K>> {
+    let typed = keys.iter().map(|key| K::from_value(key.borrow()));
+    let typed: std::result::Result<_, _> = typed.collect();
+    typed.map_err(|mismatch| StoreError::Failed(format!("a key of an account: {mismatch}")))
 }
 
 async fn grant_row<J: Model, K: ColumnType + 'static>(
@@ -138,29 +155,43 @@ async fn revoke_row<J: Model, K: ColumnType + 'static>(
 async fn load_joined<J: Model, K: ColumnType + 'static, R: Model>(
     columns: RoleColumns,
     store: Store,
-    key: Value,
-) -> Result<Vec<String>> {
-    let key = K::from_value(key.borrow())?;
-    let sql = Sql::new(join_sql(store.dialect(), columns, J::table(), R::table()));
-    let rows = store
-        .fetch(sql.bind_field(Field::<J, K>::at(columns.account), key))
-        .await?;
-    let names = rows.iter().map(|row| Ok(row.get("role")?));
-    names.collect()
+    mut keys: Vec<Value>,
+) -> StoreResult<AccountRoles> {
+    // The last key is repeated, so that few statements serve all numbers of keys.
+    if let Some(last) = keys.last().cloned() {
+        keys.resize(keys.len().next_power_of_two(), last);
+    }
+    let text = join_sql(store.dialect(), columns, (J::table(), R::table()), keys.len());
+    let account = Field::<J, K>::at(columns.account);
+    let bind = |sql: Sql, key: K| sql.bind_field(account, key);
+    let sql = typed::<K>(&keys)?.into_iter().fold(Sql::new(text), bind);
+    let rows = store.fetch(sql).await?;
+    let roles = rows.iter().map(|row| {
+        let key = row.field_as(account, "account")?.to_value().to_value();
+        Ok((Key(key), row.get("role")?))
+    });
+    roles.collect()
 }
 
-/// Statement that reads the names of the roles of an account.
-fn join_sql(dialect: SqlDialect, columns: RoleColumns, join: &Table, roles: &Table) -> String {
+/// Statement that reads the names of the roles of this number of accounts.
+fn join_sql(
+    dialect: SqlDialect,
+    columns: RoleColumns,
+    (join, roles): (&Table, &Table),
+    accounts: usize,
+) -> String {
     let own = |table: &Table, column: usize| quoted(table.columns[column].database_name);
+    let parameters: Vec<String> = (1..=accounts).map(|number| format!("${number}")).collect();
     format!(
-        "SELECT r.{name} AS role FROM {join_table} AS j JOIN {role_table} AS r ON r.{key} = j.{role} \
-         WHERE j.{account} = $1 ORDER BY r.{name}",
+        "SELECT j.{account} AS account, r.{name} AS role FROM {join_table} AS j \
+         JOIN {role_table} AS r ON r.{key} = j.{role} WHERE j.{account} IN ({parameters}) ORDER BY r.{name}",
         name = own(roles, columns.name),
         join_table = dialect.table_name(join),
         role_table = dialect.table_name(roles),
         key = own(roles, roles.primary_key),
         role = own(join, columns.role),
         account = own(join, columns.account),
+        parameters = parameters.join(", "),
     )
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use model_resource::{Context, Error, FromContext, Model, Origin, Result, Table};
 
 use crate::account::{Account, Hierarchy};
+use crate::credential_batch::CredentialReads;
 use crate::credential_cache::CredentialCache;
 use crate::csrf::AllowedOrigins;
 use crate::session::AuthSession;
@@ -57,6 +58,8 @@ pub struct Security<A> {
     pub(crate) settings: Arc<SecuritySettings>,
     pub(crate) tokens: Arc<CredentialCache<AuthToken>>,
     pub(crate) sessions: Arc<CredentialCache<AuthSession>>,
+    pub(crate) token_reads: CredentialReads<AuthToken, A>,
+    pub(crate) session_reads: CredentialReads<AuthSession, A>,
     account: PhantomData<fn() -> A>,
 }
 
@@ -84,6 +87,8 @@ impl<A: Account> Security<A> {
             }),
             tokens: Arc::default(),
             sessions: Arc::default(),
+            token_reads: CredentialReads::default(),
+            session_reads: CredentialReads::default(),
             account: PhantomData,
         }
     }
@@ -184,6 +189,8 @@ impl<A> Clone for Security<A> {
             settings: Arc::clone(&self.settings),
             tokens: Arc::clone(&self.tokens),
             sessions: Arc::clone(&self.sessions),
+            token_reads: self.token_reads.clone(),
+            session_reads: self.session_reads.clone(),
             account: PhantomData,
         }
     }

@@ -27,6 +27,14 @@ impl Drop for DatabaseWait {
     }
 }
 
+/// Waits for a read of the database that another task makes.
+pub async fn wait_for_database<T>(read: impl Future<Output = T>) -> T {
+    let wait = DatabaseWait::begin();
+    let result = read.await;
+    wait.end();
+    result
+}
+
 /// Drops a value, usually the future of a request, and returns whether it was waiting for the database.
 pub fn drop_and_tell_wait(drop: impl FnOnce()) -> bool {
     WAS_DROPPED.set(false);

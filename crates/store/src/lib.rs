@@ -69,7 +69,7 @@ mod violation_errors;
 mod written_row;
 
 #[doc(hidden)]
-pub use database_wait::drop_and_tell_wait;
+pub use database_wait::{drop_and_tell_wait, wait_for_database};
 pub use deferred::DeferredTransaction;
 pub use delete_query::DeleteQuery;
 pub use dialect::SqlDialect;

@@ -54,6 +54,13 @@ impl ListQuery {
         Self::sorted(select, Vec::new())
     }
 
+    /// Creates a list of the rows with these primary keys, which must be few: it is read like a small table.
+    pub(crate) fn of_keys(table: &'static Table, keys: Vec<Value>) -> Self {
+        let condition = AnyWhere::Compare(FieldPath::key_of(table), Predicate::OneOf(keys));
+        let list = Self::of(AnyQuery::from(table).restrict(condition));
+        list.of_small_table(true)
+    }
+
     /// Creates a list of all rows of a query, ordered by these keys. The primary key is appended in the direction of
     /// the last key.
     pub fn sorted(select: AnyQuery, mut keys: Vec<SortKey>) -> Self {
@@ -264,5 +271,6 @@ mod tests {
             assert!(list.clone().of_small_table(false).may_be_long());
             assert_eq!(list.of_small_table(true).may_be_long(), !is_own);
         }
+        assert!(!ListQuery::of_keys(&USERS, vec![Value::Int(1), Value::Int(2)]).may_be_long());
     }
 }

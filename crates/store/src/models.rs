@@ -7,6 +7,7 @@ use model_resource_schema::column_type::{ColumnType, TypeMismatch};
 use model_resource_schema::draft::Draft;
 use model_resource_schema::model::{Model, Row};
 use model_resource_schema::relation::Related;
+use model_resource_schema::value::Value;
 
 use crate::error::{Error, Result};
 use crate::list_query::ListQuery;
@@ -44,6 +45,27 @@ impl Store {
             .find_any_with(AnyQuery::from(M::table()), key, read_model)
             .await?;
         found.transpose()
+    }
+
+    /// Returns the instances with these primary keys by one statement, in the order of their keys.
+    ///
+    /// It is a short read like [`Store::get`], so that the keys should be no more than a hundred.
+    pub async fn get_many<M: Model>(&self, keys: Vec<Value>) -> Result<Vec<M>> {
+        let table = M::table();
+        if keys.is_empty() {
+            return Ok(Vec::new());
+        }
+        // The statement of one key has a plan that does not depend on the number of keys.
+        match <[Value; 1]>::try_from(keys) {
+            Ok([key]) => {
+                let found = self.find_any_with(AnyQuery::from(table), key, read_model).await?;
+                found.into_iter().collect()
+            }
+            Err(keys) => {
+                let found = self.all_of(&ListQuery::of_keys(table, keys)).await;
+                found.map_err(Error::of_row_read)
+            }
+        }
     }
 
     /// Saves a new instance and returns it as it was saved.

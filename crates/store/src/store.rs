@@ -365,6 +365,12 @@ impl Store {
         call!(*self.reads_from(), backend => backend.is_in_transaction())
     }
 
+    /// Whether both stores are clones of one, which share its connections.
+    #[doc(hidden)]
+    pub fn is_clone_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.statistics, &other.statistics)
+    }
+
     /// Waits until no write whose future was dropped can still begin.
     ///
     /// Dropping the future of a write cancels it: a queued write never begins, and a running statement is cancelled

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
+mod batched_reads;
 mod checks;
 mod choices;
 mod credentials;

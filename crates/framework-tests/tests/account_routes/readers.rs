@@ -15,14 +15,14 @@ pub(crate) struct Reader {
     #[column(primary_key)]
     pub(crate) id: Uuid,
     #[column(unique, min_length = 2)]
-    card_number: String,
+    pub(crate) card_number: String,
     #[column(unique, email)]
-    mail: String,
+    pub(crate) mail: String,
     full_name: Option<String>,
     #[column(hidden)]
     pub(crate) secret: String,
     #[column(hidden, default = true)]
-    may_enter: bool,
+    pub(crate) may_enter: bool,
 }
 
 #[derive(Debug, Clone, Model)]

@@ -44,6 +44,25 @@ async fn keys_are_never_reused(store: Store) {
     assert_eq!(store.create(Category::draft("a")).await.unwrap().id, 2);
 }
 
+on!(several_keys_are_read_by_one_statement: in_memory, postgres);
+async fn several_keys_are_read_by_one_statement(store: Store) {
+    for name in ["a", "b", "c"] {
+        store.create(Category::draft(name)).await.unwrap();
+    }
+    for (keys, found, statements) in [
+        (vec![3, 7, 1, 3], vec!["a", "c"], 1),
+        (vec![2], vec!["b"], 1),
+        (vec![7], vec![], 1),
+        (vec![], vec![], 0),
+    ] {
+        let before = store.read_count();
+        let keys = keys.into_iter().map(Value::Int).collect();
+        let categories: Vec<Category> = store.get_many(keys).await.unwrap();
+        let names: Vec<&str> = categories.iter().map(|category| category.name.as_str()).collect();
+        assert_eq!((names, store.read_count() - before), (found, statements));
+    }
+}
+
 on!(a_query_for_none_finds_the_rows_without_a_value: in_memory, postgres);
 async fn a_query_for_none_finds_the_rows_without_a_value(store: Store) {
     store.create(Category::draft("a")).await.unwrap();

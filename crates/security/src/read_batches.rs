@@ -1,0 +1,183 @@
+//! Reads that wait for each other, so that one statement answers several of them.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use model_resource::store::{StoreError, StoreResult, wait_for_database};
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+
+/// Maximum number of batches that run at the same time, unless some take long.
+const MAX_RUNNING: usize = 1;
+/// Time after which a batch no longer counts as running, so that one on a broken connection delays few others.
+const MAX_DELAY: Duration = Duration::from_millis(100);
+
+/// A read that can be part of a batch.
+pub(crate) trait BatchedRead: Send + Sized + 'static {
+    type Found: Send + 'static;
+
+    /// Whether a batch that begins with another read can contain this one.
+    fn fits(&self, first: &Self) -> bool;
+
+    /// Returns what each of these reads has found, in their order.
+    fn run_all(batch: Vec<Self>) -> impl Future<Output = StoreResult<Vec<Self::Found>>> + Send;
+}
+
+/// Queue of reads of one kind.
+///
+/// A read runs at once if no batch is running. Otherwise it waits, and the next batch consists of all reads that wait
+/// when it begins. A read therefore never finds what was read before it was asked for.
+pub(crate) struct ReadBatches<R, F>(Arc<Mutex<Queue<R, F>>>);
+
+struct Queue<R, F> {
+    running: usize,
+    waiting: Vec<WaitingRead<R, F>>,
+}
+
+struct WaitingRead<R, F> {
+    read: R,
+    reply: oneshot::Sender<StoreResult<F>>,
+}
+
+/// Place of a read in the queue.
+enum Place<R: BatchedRead> {
+    First(Running<R>),
+    Waiting(oneshot::Receiver<StoreResult<R::Found>>),
+}
+
+/// A running batch. The next one begins when it is dropped.
+struct Running<R: BatchedRead>(ReadBatches<R, R::Found>);
+
+impl<R: BatchedRead> ReadBatches<R, R::Found> {
+    /// Runs a read, alone or with others.
+    ///
+    /// It runs alone if its batch fails for another reason than the state of the database, since that may be one of the
+    /// other reads.
+    pub(crate) async fn run(&self, read: impl Fn() -> R) -> StoreResult<R::Found> {
+        let reply = match self.place(&read) {
+            Place::First(running) => return running.hold(run_alone(read())).await,
+            Place::Waiting(reply) => reply,
+        };
+        match wait_for_database(reply).await {
+            Ok(found) => found,
+            Err(_) => run_alone(read()).await,
+        }
+    }
+
+    fn place(&self, read: &impl Fn() -> R) -> Place<R> {
+        let mut queue = self.queue();
+        if queue.running < MAX_RUNNING {
+            queue.running += 1;
+            return Place::First(Running(self.clone()));
+        }
+        let (reply, receiver) = oneshot::channel();
+        if queue.waiting.len() == queue.waiting.capacity() {
+            queue.remove_cancelled();
+        }
+        let read = read();
+        queue.waiting.push(WaitingRead { read, reply });
+        Place::Waiting(receiver)
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue<R, R::Found>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Runs a read as a batch of its own.
+pub(crate) async fn run_alone<R: BatchedRead>(read: R) -> StoreResult<R::Found> {
+    let found = R::run_all(vec![read]).await?.pop();
+    found.ok_or_else(|| StoreError::Failed("a read has found nothing at all".to_owned()))
+}
+
+impl<R: BatchedRead> Queue<R, R::Found> {
+    /// Removes the reads of the next batch. If there are none, a batch less is running.
+    fn next_batch(&mut self) -> Vec<WaitingRead<R, R::Found>> {
+        self.remove_cancelled();
+        let mut batch: Vec<WaitingRead<R, R::Found>> = Vec::new();
+        for waiting in std::mem::take(&mut self.waiting) {
+            let fits = batch.first().is_none_or(|first| waiting.read.fits(&first.read));
+            if fits && batch.len() < MAX_READS {
+                batch.push(waiting);
+            } else {
+                self.waiting.push(waiting);
+            }
+        }
+        if batch.is_empty() {
+            self.running -= 1;
+        }
+        batch
+    }
+
+    fn remove_cancelled(&mut self) {
+        self.waiting.retain(|waiting| !waiting.reply.is_closed());
+    }
+}
+
+impl<R: BatchedRead> Running<R> {
+    /// Awaits what the batch reads. If that takes long, the next batch begins meanwhile.
+    async fn hold<T>(self, read: impl Future<Output = T>) -> T {
+        let mut read = pin!(read);
+        if let Ok(found) = tokio::time::timeout(MAX_DELAY, &mut read).await {
+            return found;
+        }
+        drop(self);
+        read.await
+    }
+
+    /// Runs a batch in a task of its own, which a request that is cancelled does not end.
+    async fn run(self, batch: Vec<WaitingRead<R, R::Found>>) {
+        let (reads, replies): (Vec<R>, Vec<_>) = batch
+            .into_iter()
+            .map(|waiting| (waiting.read, waiting.reply))
+            .unzip();
+        match self.hold(R::run_all(reads)).await {
+            Ok(found) => {
+                for (found, reply) in found.into_iter().zip(replies) {
+                    reply.send(Ok(found)).ok();
+                }
+            }
+            Err(error @ (StoreError::Unavailable(_) | StoreError::Aborted(_) | StoreError::TooSlow(_))) => {
+                for reply in replies {
+                    reply.send(Err(error.clone())).ok();
+                }
+            }
+            // The reads whose replies are dropped run alone.
+            Err(_) => {}
+        }
+    }
+}
+
+impl<R: BatchedRead> Drop for Running<R> {
+    fn drop(&mut self) {
+        let batch = self.0.queue().next_batch();
+        if batch.is_empty() {
+            return;
+        }
+        let next = Running(self.0.clone()).run(batch);
+        // Without a runtime it is dropped, and its reads run alone.
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(next);
+        }
+    }
+}
+
+impl<R, F> Clone for ReadBatches<R, F> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<R, F> Default for ReadBatches<R, F> {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(Queue {
+            running: 0,
+            waiting: Vec::new(),
+        })))
+    }
+}
+
+#[cfg(test)]
+mod tests;
