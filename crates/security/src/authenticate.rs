@@ -184,7 +184,7 @@ async fn read<I: StoredCredential, A: Account>(
     secret: &Secret,
 ) -> Result<Option<FoundCredential<I, A>>> {
     let read = || CredentialRead::new(store, id, secret);
-    if store.notices_all_changes() || store.is_in_transaction() {
+    if store.foreign_commit_count().is_some() || store.is_in_transaction() {
         return Ok(read_batches::run_alone(read()).await?);
     }
     Ok(reads.run(read).await?)

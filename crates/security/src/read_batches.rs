@@ -11,6 +11,8 @@ use tokio::sync::oneshot;
 
 /// Maximum number of batches that run at the same time, unless some take long.
 const MAX_RUNNING: usize = 1;
+/// Maximum number of reads of a batch.
+const MAX_READS: usize = 64;
 /// Time after which a batch no longer counts as running, so that one on a broken connection delays few others.
 const MAX_DELAY: Duration = Duration::from_millis(100);
 
