@@ -49,7 +49,7 @@ async fn clients(app: &Library, number: usize) -> Vec<Expected> {
     let (token, _) = issue(&app.store, &reader).await;
     let wrong = token.replace('.', ".x");
     let (invalid, issued) = issue(&app.store, &reader).await;
-    if number % 2 == 0 {
+    if number.is_multiple_of(2) {
         app.store.remove(&issued).await.unwrap();
     } else {
         let expired = Draft::of(&issued).with(AuthToken::EXPIRES_AT, now());
