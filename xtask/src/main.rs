@@ -30,7 +30,7 @@ usage: cargo xtask <command>
 
 commands:
   test     runs every check that a change must pass, on SQLite and PostgreSQL;
-           --sqlite-only excludes PostgreSQL
+           --sqlite-only excludes PostgreSQL, --keep-going runs the steps after a failure, too
   postgres COMMAND
            runs a command with a PostgreSQL server for tests, such as `cargo test -p backend`
   layers   rejects upward and cyclic imports between modules
@@ -71,8 +71,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let root = workspace::root();
     let outcome = match words.as_slice() {
-        ["test"] => test::run(&root, postgres::Databases::Both),
-        ["test", "--sqlite-only"] => test::run(&root, postgres::Databases::SqliteOnly),
+        ["test", options @ ..] => test::run_with(&root, options),
         ["layers"] => layers::run(&root),
         ["sizes"] => sizes::run(&root),
         ["links"] => links::run(&root),

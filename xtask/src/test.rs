@@ -1,4 +1,4 @@
-//! `cargo xtask test`: runs every check in order, up to the first failure.
+//! `cargo xtask test`: runs every check in order, up to the first failure or to the end.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -156,11 +156,37 @@ const STEPS: [(&str, Step); 36] = [
     ),
 ];
 
+/// What to do after a step that has failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AfterFailure {
+    Stop,
+    Continue,
+}
+
+/// Runs the command with its options.
+pub(crate) fn run_with(root: &Path, words: &[&str]) -> Outcome {
+    let (databases, after_failure) = options(words)?;
+    run(root, databases, after_failure)
+}
+
+fn options(words: &[&str]) -> Outcome<(Databases, AfterFailure)> {
+    let (mut databases, mut after_failure) = (Databases::Both, AfterFailure::Stop);
+    for word in words {
+        match *word {
+            "--sqlite-only" => databases = Databases::SqliteOnly,
+            "--keep-going" => after_failure = AfterFailure::Continue,
+            _ => return Err(format!("{word:?} is neither --sqlite-only nor --keep-going")),
+        }
+    }
+    Ok((databases, after_failure))
+}
+
 /// Runs every step and prints its duration.
-pub(crate) fn run(root: &Path, databases: Databases) -> Outcome {
+fn run(root: &Path, databases: Databases, after_failure: AfterFailure) -> Outcome {
     let start = Instant::now();
     let steps: Vec<&(&str, Step)> = STEPS.iter().filter(|(_, step)| step.is_for(databases)).collect();
     let mut times: Vec<(&str, Duration)> = Vec::new();
+    let mut failures: Vec<String> = Vec::new();
     // The server is stopped when this value is dropped, however the steps end.
     let mut server: Option<TestServer> = None;
     for (number, (name, step)) in steps.iter().enumerate() {
@@ -169,11 +195,18 @@ pub(crate) fn run(root: &Path, databases: Databases) -> Outcome {
         let outcome = step.run(root, databases, &mut server);
         times.push((name, begin.elapsed()));
         if let Err(message) = outcome {
-            print_times(&times);
-            return Err(format!("step \"{name}\" failed: {message}"));
+            let failure = format!("step \"{name}\" failed: {message}");
+            println!("{failure}");
+            failures.push(failure);
+            if after_failure == AfterFailure::Stop {
+                break;
+            }
         }
     }
     print_times(&times);
+    if !failures.is_empty() {
+        return Err(failures.join("\n"));
+    }
     println!(
         "all {} steps passed in {:.0} s",
         steps.len(),
@@ -251,6 +284,15 @@ fn print_times(times: &[(&str, Duration)]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_are_read_and_others_rejected() {
+        let (databases, after_failure) = options(&["--keep-going", "--sqlite-only"]).unwrap();
+        assert!(!databases.has_postgres());
+        assert_eq!(after_failure, AfterFailure::Continue);
+        assert_eq!(options(&[]).unwrap().1, AfterFailure::Stop);
+        assert!(options(&["--sqlite"]).is_err());
+    }
 
     #[test]
     fn without_postgresql_the_steps_on_it_are_left_out_and_no_others() {
