@@ -156,7 +156,7 @@ const STEPS: [(&str, Step); 36] = [
     ),
 ];
 
-/// What to do after a step that has failed.
+/// Reaction to a step that has failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AfterFailure {
     Stop,
