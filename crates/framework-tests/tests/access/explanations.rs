@@ -165,7 +165,7 @@ impl ModelPolicy for NestedPolicy {
 #[model_resource(Letter, "/letters", "/letters/<int:id>", policy = NestedPolicy)]
 struct NestedResource;
 
-/// OAS-11: conditions inside each other are explained without those that change nothing for the caller, and an alternative
+/// OAS-11, OAS-37: conditions inside each other are explained without those that change nothing for the caller, and an alternative
 /// beside another condition is in parentheses.
 #[test]
 fn nested_conditions_are_explained() {

@@ -2,7 +2,7 @@
 
 use http_body_util::BodyExt as _;
 use model_resource::{
-    Api, Caller, Columns, Context, Model, ModelPolicy, ModelResource, OrderBy, Result, model_resource,
+    Api, Caller, Columns, Context, Model, ModelPolicy, ModelResource, OrderBy, Pages, Result, model_resource,
 };
 use serde_json::json;
 use test_support::{HeaderAuthenticator, TestApp, TestDatabase, startup_errors};
@@ -161,6 +161,20 @@ async fn a_hidden_column_orders_no_list_of_the_caller() {
         let text = sort["description"].as_str().unwrap();
         assert!(text.ends_with(&format!("Without it {order}.")), "{text}");
     }
+}
+
+/// LST-14, PAGE-21: the headings of a list without `sort` show the declared order, and the first one reverses it.
+#[tokio::test]
+async fn headings_show_the_declared_order() {
+    let app = notes(api().pages(Pages::new())).await;
+    let browser = app.with_header("accept", "text/html");
+    let declared = browser.get("/notes").await.expect(200).text();
+    let first = "aria-sort=\"descending\"><a href=\"/notes?sort=grade\">Grade";
+    assert!(declared.contains(first), "{declared}");
+    let second = "data-sort=\"ascending\"><a href=\"/notes?sort=title\">Title";
+    assert!(declared.contains(second), "{declared}");
+    let sorted = browser.get("/notes?sort=id").await.expect(200).text();
+    assert_eq!(sorted.matches("-sort=\"").count(), 1, "{sorted}");
 }
 
 /// LST-14: the declared order has no price, whereas the same order by `sort` has one.

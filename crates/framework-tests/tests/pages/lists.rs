@@ -1,8 +1,8 @@
 //! Filters by one click, order by several columns, counts and empty states of lists.
 
 use model_resource::{
-    Api, ColumnEnum, Columns, DELETE, Date, LIST, Model, ModelResource, Operations, OrderBy, PATCH, Pages,
-    Timestamp, model_resource,
+    Api, ColumnEnum, Columns, DELETE, Date, LIST, Model, ModelResource, Operations, PATCH, Pages, Timestamp,
+    model_resource,
 };
 use serde_json::json;
 use test_support::TestApp;
@@ -258,31 +258,6 @@ async fn headings_have_their_place_in_the_order() {
     );
     let single = page(&app, "/api/plants?sort=size").await;
     assert!(!single.contains("class=\"priority\""), "{single}");
-}
-
-struct OldestResource;
-
-#[model_resource(Plant, "/oldest")]
-impl ModelResource for OldestResource {
-    fn order() -> Vec<OrderBy<Plant>> {
-        vec![Plant::BOUGHT.desc(), Plant::NAME.asc()]
-    }
-}
-
-/// LST-14, PAGE-21: the headings of a list without `sort` show the declared order, and the first one reverses it.
-#[tokio::test]
-async fn headings_show_the_declared_order() {
-    let api = Api::new("plants").model_resource::<OldestResource>();
-    let app = TestApp::with_api(api.pages(Pages::new())).await;
-    let plant = json!({"name": "Fern", "size": "small"});
-    app.post("/oldest", plant).await.expect(201);
-    let declared = page(&app, "/oldest").await;
-    let first = "aria-sort=\"descending\"><a href=\"/oldest?sort=bought\">Bought";
-    assert!(declared.contains(first), "{declared}");
-    let second = "data-sort=\"ascending\"><a href=\"/oldest?sort=name\">Name";
-    assert!(declared.contains(second), "{declared}");
-    let sorted = page(&app, "/oldest?sort=size").await;
-    assert_eq!(sorted.matches("-sort=\"").count(), 1, "{sorted}");
 }
 
 /// PAGE-31: the api sorts by at most eight columns.

@@ -1,9 +1,9 @@
 //! Checks of an object for the caller who writes it.
 
 use model_resource::{
-    Api, CREATE, Caller, ColumnEnum, Context, Draft, Errors, Message, Model, ModelPolicy, ModelResource,
-    ModelSerializer, Operations, PATCH, Reply, Result, SerializerFields, ValidateForCaller, Where, WriteMode,
-    model_resource, route, serializer,
+    Api, CREATE, Caller, ColumnEnum, Context, Draft, Error, Errors, Message, Model, ModelPolicy,
+    ModelResource, ModelSerializer, Operations, PATCH, Reply, Result, SerializerFields, ValidateForCaller,
+    Where, WriteMode, model_resource, route, serializer,
 };
 use serde_json::json;
 use test_support::{Client, HeaderAuthenticator, TestApp};
@@ -117,7 +117,7 @@ impl ModelResource for SlowResource {
         let row: Question = cx
             .find(cx.param::<i64>("id")?)
             .await?
-            .expect("the question of the URL exists");
+            .ok_or_else(Error::not_found)?;
         let published = Draft::of(&row).with(Question::STATUS, Status::Public);
         cx.store_unchecked().save(published).await?;
         cx.updated(question).await

@@ -1,4 +1,4 @@
-//! Store and states of an application, outside of a request.
+//! Store and states of an application, for code outside of a request.
 
 use std::any::{Any, TypeId};
 use std::sync::Arc;

@@ -136,7 +136,7 @@ impl CompiledSerializer {
             caller_checks: declaration.added.caller_checks.clone(),
             nested: compile_nested(declaration.table.model, &declaration.added)?,
             left_to_handler: Vec::new(),
-            validates_whole,
+            validates_whole: validates_whole || declaration.added.validates_whole(),
         };
         serializer.add_columns(&declaration)?;
         serializer.reject_unused_checks(&declaration.added)?;
@@ -184,8 +184,7 @@ impl CompiledSerializer {
 
     /// Whether an update must be validated against the row it changes.
     pub fn validates_whole(&self) -> bool {
-        let has_checks = !self.batch_checks.is_empty() || !self.caller_checks.is_empty();
-        self.validates_whole || !self.post_load.is_empty() || has_checks
+        self.validates_whole
     }
 
     /// Whether an update reads the row first: to validate it, or to do no slow work for a row that does not exist.

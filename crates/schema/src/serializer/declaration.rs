@@ -147,6 +147,13 @@ pub(super) struct Added {
     pub(super) mistakes: Vec<String>,
 }
 
+impl Added {
+    /// Whether a hook or a check looks at the whole object.
+    pub(super) fn validates_whole(&self) -> bool {
+        !self.post_load.is_empty() || !self.batch_checks.is_empty() || !self.caller_checks.is_empty()
+    }
+}
+
 /// A field computed from a row.
 #[derive(Clone)]
 pub(super) struct ComputedField {
