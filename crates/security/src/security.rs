@@ -145,7 +145,7 @@ impl<A: Account> Security<A> {
     /// any case. So do changes by other processes on SQLite, where the store notices them
     /// ([`foreign_commit_count`](model_resource::Store::foreign_commit_count)); there the cache is on by default. On
     /// PostgreSQL they take effect after this time at the latest, and by default every request reads its credential and
-    /// its account. A quarter of a second is enough to avoid both reads for callers who send many requests.
+    /// its account, by statements that it shares with concurrent requests. A quarter of a second is enough to avoid both reads for callers who send many requests.
     pub fn credential_cache(self, time: Duration) -> Self {
         self.with(|settings| settings.credential_cache = Some(time))
     }

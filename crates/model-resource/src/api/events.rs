@@ -9,10 +9,10 @@ use crate::pipeline::{ApiHandle, Context, Result};
 impl Api {
     /// Adds a subscriber of a model, which is called inside the transaction of every write, once for each row.
     ///
-    /// The subscriber may take the state of the application from its context, and read and write more through it, in the same transaction, as the caller of the request or
-    /// by [`Context::store_unchecked`]. Its error rolls the write back, and is the response. If the transaction is repeated
-    /// because of a concurrent one, so is the subscriber: effects outside of the database belong in
-    /// [`Api::after_change`] or [`Context::after_commit`].
+    /// The subscriber may take the state of the application from its context. Through it, the subscriber may read and write
+    /// more in the same transaction, as the caller of the request or by [`Context::store_unchecked`]. Its error rolls the
+    /// write back, and is the response. If the transaction is repeated because of a concurrent one, so is the subscriber:
+    /// effects outside of the database belong in [`Api::after_change`] or [`Context::after_commit`].
     ///
     /// It is called for writes of clients, and for those of handlers and other subscribers by [`Context::create`],
     /// [`Context::save`], [`Context::remove`], [`Context::created`], [`Context::updated`] and [`Context::deleted`]. It is
