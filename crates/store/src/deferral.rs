@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use model_resource_schema::column::Table;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use crate::changes::ChangeTracker;
 use crate::database::Database;
 use crate::raw_sql::Sql;
+use crate::start_gate::StartGate;
 
 /// State of a deferred transaction, which its stores share.
 pub(crate) struct Deferral {
@@ -17,8 +18,8 @@ pub(crate) struct Deferral {
     announce: Mutex<Option<oneshot::Sender<Option<&'static Table>>>>,
     /// Database inside the transaction, once it has begun.
     begun: OnceLock<Database>,
-    /// Closed when the transaction has begun, or when it cannot begin any more.
-    gate: Semaphore,
+    /// Opened when the transaction has begun, or when it cannot begin any more.
+    pub(crate) gate: StartGate,
     has_ended: AtomicBool,
     /// Whether the work has announced that it writes once.
     writes_once: AtomicBool,
@@ -51,7 +52,7 @@ impl Deferral {
         let deferral = Self {
             announce: Mutex::new(Some(announce)),
             begun: OnceLock::new(),
-            gate: Semaphore::new(0),
+            gate: StartGate::default(),
             has_ended: AtomicBool::new(false),
             writes_once: AtomicBool::new(false),
             response_id,
@@ -77,13 +78,13 @@ impl Deferral {
 
     pub(crate) fn begin(&self, database: Database) {
         self.begun.set(database).ok();
-        self.gate.close();
+        self.gate.open();
     }
 
     /// Ends the transaction: later statements run outside of it.
     pub(crate) fn end(&self) {
         self.has_ended.store(true, Ordering::Release);
-        self.gate.close();
+        self.gate.open_for_all();
     }
 
     pub(crate) fn expect_one_write(&self) {
@@ -121,10 +122,11 @@ impl Deferral {
             announce.take()
         };
         if let Some(announce) = announce {
-            // Without a receiver the transaction has ended, and the gate is closed.
+            // Without a receiver the transaction has ended, and the gate is open.
             announce.send(table).ok();
         }
-        // Fails when the gate is closed; there are no permits.
-        let _closed = self.gate.acquire().await;
+        self.gate
+            .wait(|| self.begun.get().is_some() || self.has_ended())
+            .await;
     }
 }

@@ -2,7 +2,9 @@
 
 #[cfg(feature = "sqlite")]
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::Poll;
 
 use model_resource_schema::column::Table;
 use tokio::sync::oneshot;
@@ -210,11 +212,18 @@ impl DeferredTransaction {
     }
 
     /// Waits for the first write. Never completes if there is none.
+    ///
+    /// The task that awaits it is the one that continues the work, so the beginning of the transaction does not wake it.
     pub async fn first_write(&mut self) {
         match (&mut self.announced).await {
             Ok(table) => self.table = table,
             Err(_) => std::future::pending().await,
         }
+        poll_fn(|cx| {
+            self.deferral.gate.continue_in(cx.waker());
+            Poll::Ready(())
+        })
+        .await;
     }
 
     /// Begins the transaction and continues the work that waits for it. Commits if the work succeeds, or else rolls

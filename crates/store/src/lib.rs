@@ -58,6 +58,7 @@ mod sql;
 mod sql_row;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod start_gate;
 mod statistics;
 mod status;
 mod store;

@@ -49,21 +49,32 @@ use crate::status::StoreStatus;
 use crate::update::Updated;
 use model_resource_schema::query::{AnyAggregate, AnyQuery};
 
-/// Task queues of the threads. In memory and inside a transaction, all are the same queue.
+/// An open database, or a transaction of it.
 #[derive(Clone)]
 pub(crate) struct SqliteDatabase {
+    pub(super) pool: Arc<SqlitePool>,
+    transaction: Option<OpenTransaction>,
+}
+
+/// Threads of an open database, with the queues of their tasks. In memory, all queues are the same.
+pub(super) struct SqlitePool {
     /// Short reads.
-    pub(super) reads: Queue<Task>,
+    reads: Queue<Task>,
     /// Reads that may take long.
-    pub(super) searches: Queue<Task>,
-    pub(super) writes: Queue<Task>,
+    searches: Queue<Task>,
+    writes: Queue<Task>,
     pub(super) files: Option<DatabaseFiles>,
     pub(super) location: Arc<SqliteUrl>,
     pub(super) counters: Arc<Counters>,
     foreign_commits: Option<Arc<ForeignCommits>>,
-    pub(super) is_in_transaction: bool,
     /// Held by the one transaction of many writes that is open or waits for the writer.
     long_writes: Arc<Mutex<()>>,
+}
+
+/// A transaction, whose statements are tasks of one queue.
+#[derive(Clone)]
+struct OpenTransaction {
+    queue: Queue<Task>,
     _long_write: Option<Arc<OwnedMutexGuard<()>>>,
 }
 
@@ -92,7 +103,7 @@ impl Backend for SqliteDatabase {
             }
         }
         watchdog::start(watches)?;
-        Ok(Self {
+        let pool = SqlitePool {
             reads,
             searches,
             writes,
@@ -100,30 +111,32 @@ impl Backend for SqliteDatabase {
             location: Arc::new(location),
             counters,
             foreign_commits: started.foreign_commits,
-            is_in_transaction: false,
             long_writes: Arc::default(),
-            _long_write: None,
+        };
+        Ok(Self {
+            pool: Arc::new(pool),
+            transaction: None,
         })
     }
 
     fn read_count(&self) -> u64 {
-        self.counters.statements.load(Ordering::Relaxed)
+        self.pool.counters.statements.load(Ordering::Relaxed)
     }
 
     fn write_count(&self) -> u64 {
-        self.counters.written.load(Ordering::Relaxed)
+        self.pool.counters.written.load(Ordering::Relaxed)
     }
 
     fn foreign_commits(&self) -> Option<u64> {
-        self.foreign_commits.as_ref().map(|commits| commits.count())
+        self.pool.foreign_commits.as_ref().map(|commits| commits.count())
     }
 
     fn status(&self) -> StoreStatus {
-        let counters = &self.counters;
-        let mut lanes = vec![("writes", &counters.writer, &self.writes)];
-        if self.files.is_some() {
-            lanes.push(("reads", &counters.readers, &self.reads));
-            lanes.push(("searches", &counters.searchers, &self.searches));
+        let SqlitePool { counters, .. } = &*self.pool;
+        let mut lanes = vec![("writes", &counters.writer, self.writes())];
+        if self.pool.files.is_some() {
+            lanes.push(("reads", &counters.readers, self.reads()));
+            lanes.push(("searches", &counters.searchers, self.searches()));
         }
         StoreStatus {
             expired_waits: lanes.iter().map(|(_, _, queue)| queue.expired()).sum(),
@@ -133,7 +146,7 @@ impl Backend for SqliteDatabase {
                 .collect(),
             group_commits: counters.group_commits.load(Ordering::Relaxed),
             group_committed_writes: counters.group_committed_writes.load(Ordering::Relaxed),
-            refused_searches: self.searches.refused(),
+            refused_searches: self.searches().refused(),
             slow_searches: counters.slow_searches.load(Ordering::Relaxed),
         }
     }
@@ -169,7 +182,7 @@ impl Backend for SqliteDatabase {
     }
 
     fn file_fault(&self) -> Option<FileFault> {
-        self.files.as_ref().and_then(DatabaseFiles::fault)
+        self.pool.files.as_ref().and_then(DatabaseFiles::fault)
     }
 
     async fn migration_history(&self) -> Result<MigrationHistory> {
@@ -304,7 +317,7 @@ impl Backend for SqliteDatabase {
 
     /// Reads on a read-only connection, or on the connection of the transaction, which may write.
     async fn fetch(&self, sql: Sql) -> Result<Vec<SqliteRawRow>> {
-        let may_write = if self.is_in_transaction {
+        let may_write = if self.is_in_transaction() {
             MayWrite::Yes
         } else {
             MayWrite::No
@@ -318,45 +331,47 @@ impl Backend for SqliteDatabase {
     }
 
     fn is_in_transaction(&self) -> bool {
-        self.is_in_transaction
+        self.transaction.is_some()
     }
 
     async fn begin(&self, table: Option<&'static Table>) -> Result<Self> {
         let long_write = match table {
-            Some(_) => Some(Arc::new(Arc::clone(&self.long_writes).lock_owned().await)),
+            Some(_) => Some(Arc::new(Arc::clone(&self.pool.long_writes).lock_owned().await)),
             None => None,
         };
-        let queue = self.writes.ask(Task::Begin).await?;
+        let queue = self.writes().ask(Task::Begin).await?;
         Ok(self.inside(queue, long_write))
     }
 
     async fn drive<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T> {
         let wait = DatabaseWait::begin();
-        let result = drive(&self.writes, work).await;
+        let result = drive(self.writes(), work).await;
         wait.end();
         result
     }
 
     async fn savepoint(&self, step: Savepoint) -> Result<()> {
         let set = move |connection: &Connection| savepoint(connection, step);
-        self.writes.ask(|reply| Task::read(set, reply)).await
+        self.writes().ask(|reply| Task::read(set, reply)).await
     }
 
     fn abandon_savepoint(&self) {
-        self.writes.send(Task::Read(Box::new(undo_abandoned)));
+        self.writes().send(Task::Read(Box::new(undo_abandoned)));
     }
 
     async fn commit(&self) -> Result<()> {
-        self.writes.ask(Task::Commit).await
+        self.writes().ask(Task::Commit).await
     }
 
     async fn rollback(&self) -> Result<()> {
-        self.writes.ask(|reply| Task::Rollback(Some(reply))).await
+        self.writes().ask(|reply| Task::Rollback(Some(reply))).await
     }
 
     async fn backup(&self, file: PathBuf) -> Result<()> {
-        match &self.location.file {
-            Some(_) if !self.is_in_transaction => backup::copy_in_thread(self.location.clone(), file).await,
+        match &self.pool.location.file {
+            Some(_) if !self.is_in_transaction() => {
+                backup::copy_in_thread(Arc::clone(&self.pool.location), file).await
+            }
             _ => {
                 self.exclusive(move |connection| backup::copy(connection, &file))
                     .await
@@ -370,18 +385,18 @@ impl Backend for SqliteDatabase {
 
     async fn close(self) {
         // The last connection to close also does this, but a clone of the store may keep it open.
-        if self.location.file.is_some()
+        if self.pool.location.file.is_some()
             && let Err(error) = self.exclusive(|connection| checkpoint(connection)).await
         {
             tracing::warn!(%error, "cannot copy the write-ahead log to the database file");
         }
-        let counters = Arc::clone(&self.counters);
+        let counters = Arc::clone(&self.pool.counters);
         drop(self);
         counters.writer.wait_ended().await;
     }
 
     fn abandon(&self) {
-        self.writes.send(Task::Rollback(None));
+        self.writes().send(Task::Rollback(None));
     }
 }
 
@@ -389,12 +404,33 @@ impl SqliteDatabase {
     /// Returns the database inside a transaction whose statements are tasks of this queue.
     pub(super) fn inside(&self, queue: Queue<Task>, long_write: Option<Arc<OwnedMutexGuard<()>>>) -> Self {
         Self {
-            reads: queue.clone(),
-            searches: queue.clone(),
-            writes: queue,
-            is_in_transaction: true,
-            _long_write: long_write,
-            ..self.clone()
+            pool: Arc::clone(&self.pool),
+            transaction: Some(OpenTransaction {
+                queue,
+                _long_write: long_write,
+            }),
+        }
+    }
+
+    /// Queue of short reads.
+    pub(super) fn reads(&self) -> &Queue<Task> {
+        self.queue(&self.pool.reads)
+    }
+
+    /// Queue of reads that may take long.
+    pub(super) fn searches(&self) -> &Queue<Task> {
+        self.queue(&self.pool.searches)
+    }
+
+    pub(super) fn writes(&self) -> &Queue<Task> {
+        self.queue(&self.pool.writes)
+    }
+
+    /// Queue of the transaction, if there is one.
+    fn queue<'a>(&'a self, outside: &'a Queue<Task>) -> &'a Queue<Task> {
+        match &self.transaction {
+            Some(transaction) => &transaction.queue,
+            None => outside,
         }
     }
 }

@@ -42,7 +42,7 @@ impl SqliteDatabase {
         };
         let wait = DatabaseWait::begin();
         let ended = self
-            .writes
+            .writes()
             .ask(|reply| {
                 let transaction = GroupedTransaction::new(begin, work, last, undo, reply);
                 Task::Write(Box::new(transaction))

@@ -53,7 +53,7 @@ impl SqliteDatabase {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let counters = Arc::clone(&self.counters);
+        let counters = Arc::clone(&self.pool.counters);
         self.search(move |connection| {
             counters.statements.fetch_add(1, Ordering::Relaxed);
             let _snapshot = snapshot(connection)?;
@@ -67,9 +67,9 @@ impl SqliteDatabase {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.counters.written.fetch_add(1, Ordering::Relaxed);
+        self.pool.counters.written.fetch_add(1, Ordering::Relaxed);
         let work = move |connection: &Connection| run(connection, Permitted::Writes, work);
-        self.writes.ask(|reply| Task::read(work, reply)).await
+        self.writes().ask(|reply| Task::read(work, reply)).await
     }
 }
 

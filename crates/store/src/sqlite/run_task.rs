@@ -13,6 +13,7 @@ use super::interrupt::{self, Liveness};
 use super::schema;
 use super::statement::prepared;
 use super::task::Task;
+use crate::backend::Backend as _;
 use crate::error::{Error, Result};
 
 impl SqliteDatabase {
@@ -22,8 +23,9 @@ impl SqliteDatabase {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T> + Send + 'static,
     {
-        let counters = Arc::clone(&self.counters);
-        self.reads.ask(|reply| Task::read(counted(work, counters), reply))
+        let counters = Arc::clone(&self.pool.counters);
+        self.reads()
+            .ask(|reply| Task::read(counted(work, counters), reply))
     }
 
     /// Runs a read by a key: a short one of a table, and a search of a view, which may compute all of its rows.
@@ -46,18 +48,18 @@ impl SqliteDatabase {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T> + Send + 'static,
     {
-        if self.is_in_transaction {
+        if self.is_in_transaction() {
             return self.read(work).await;
         }
         let caller = Liveness::new();
-        let (watched, limit) = (Arc::downgrade(&caller), self.location.search_timeout);
+        let (watched, limit) = (Arc::downgrade(&caller), self.pool.location.search_timeout);
         let search =
             move |connection: &Connection| interrupt::interruptible(watched, limit, || work(connection));
-        let search = counted(search, Arc::clone(&self.counters));
-        let result = self.searches.ask(|reply| Task::read(search, reply)).await;
+        let search = counted(search, Arc::clone(&self.pool.counters));
+        let result = self.searches().ask(|reply| Task::read(search, reply)).await;
         drop(caller);
         if let Err(Error::TooSlow(_)) = result {
-            self.counters.slow_searches.fetch_add(1, Ordering::Relaxed);
+            self.pool.counters.slow_searches.fetch_add(1, Ordering::Relaxed);
         }
         result
     }
@@ -68,15 +70,15 @@ impl SqliteDatabase {
         T: Send + 'static,
         F: FnMut(&Connection) -> Result<T> + Send + 'static,
     {
-        self.counters.written.fetch_add(1, Ordering::Relaxed);
-        self.writes.ask(|reply| Task::write(work, reply))
+        self.pool.counters.written.fetch_add(1, Ordering::Relaxed);
+        self.writes().ask(|reply| Task::write(work, reply))
     }
 
     /// Fails if writes are not possible.
     pub(super) async fn check_writes(&self) -> Result<()> {
-        if let Err(fault) = self.files.as_ref().map_or(Ok(()), DatabaseFiles::check) {
+        if let Err(fault) = self.pool.files.as_ref().map_or(Ok(()), DatabaseFiles::check) {
             // The writer, which reports changed files, checks them before each task.
-            self.writes.send(Task::Exclusive(Box::new(|_| {})));
+            self.writes().send(Task::Exclusive(Box::new(|_| {})));
             return Err(fault);
         }
         self.exclusive(|connection| schema::check_writable(connection))
@@ -89,7 +91,7 @@ impl SqliteDatabase {
         T: Send + 'static,
         F: FnOnce(&mut Connection) -> Result<T> + Send + 'static,
     {
-        self.writes.ask(|reply| Task::exclusive(work, reply))
+        self.writes().ask(|reply| Task::exclusive(work, reply))
     }
 }
 
