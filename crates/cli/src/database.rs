@@ -49,13 +49,12 @@ impl DatabaseArgs {
         }
     }
 
-    /// Returns the SQLite file of the URL if it does not exist. Opening the database would create it. A database in
-    /// memory does not exist before it is opened.
+    /// Returns the SQLite file of the URL if it does not exist. Opening the database would create it.
     pub(crate) fn missing_file(&self) -> Option<&str> {
         let file = self.database.strip_prefix("sqlite:")?;
         let file = file.strip_prefix("//").unwrap_or(file);
         let file = file.split('?').next().unwrap_or_default();
-        (!Path::new(file).exists()).then_some(file)
+        (file != ":memory:" && !Path::new(file).exists()).then_some(file)
     }
 
     /// Rejects a SQLite file that does not exist.

@@ -174,6 +174,6 @@ async fn check(
     let program = &application.names.name;
     let missing = database.missing_file();
     let missing = missing.map_or_else(String::new, |file| format!("there is no database {file}: "));
-    Ok(checked
-        .map_err(|error| format!("{missing}{error}; apply pending migrations by `{program} migrate`"))?)
+    checked.map_err(|error| format!("{missing}{error}; apply pending migrations by `{program} migrate`"))?;
+    database.require_file()
 }

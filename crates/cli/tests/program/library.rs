@@ -175,7 +175,8 @@ pub(crate) fn run_unread(folder: &Path, arguments: &[&str]) -> Output {
     child.wait_with_output().expect("the test program ends")
 }
 
-fn command(folder: &Path, arguments: &[&str]) -> Command {
+/// Returns the program in a folder, which has not started.
+pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     let program = std::env::current_exe().expect("the test has a file");
     let arguments = [&["my-library"], arguments].concat();
     let mut command = Command::new(program);

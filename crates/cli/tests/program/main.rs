@@ -8,6 +8,9 @@ mod library;
 mod migrations;
 mod scaffold;
 mod settings;
+#[cfg(unix)]
+#[expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+mod terminal;
 
 use std::process::ExitCode;
 

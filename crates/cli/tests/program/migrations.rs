@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::library::{printed, refused, run_with};
 
 /// Environment variable with the version of the models.
-const MODELS: &str = "TEST_MODELS";
+pub(crate) const MODELS: &str = "TEST_MODELS";
 
 mod first {
     use super::*;
@@ -47,11 +47,43 @@ mod second {
     pub(super) struct BookResource;
 }
 
+mod third {
+    use super::*;
+
+    #[derive(Model)]
+    #[model(table = "books")]
+    pub(super) struct Book {
+        #[column(primary_key)]
+        id: i64,
+        subject: Option<String>,
+    }
+
+    #[model_resource(Book, "/books", "/books/<int:id>")]
+    pub(super) struct BookResource;
+}
+
+mod fourth {
+    use super::*;
+
+    #[derive(Model)]
+    #[model(table = "books")]
+    pub(super) struct Book {
+        #[column(primary_key)]
+        id: i64,
+        title: i32,
+    }
+
+    #[model_resource(Book, "/books", "/books/<int:id>")]
+    pub(super) struct BookResource;
+}
+
 /// Returns the application with the models that the environment names; `None` without such a variable.
 pub(crate) fn manage() -> Option<Manage> {
     let models = std::env::var(MODELS).ok()?;
     let api = move || match models.as_str() {
         "first" => Api::new("library").model_resource::<first::BookResource>(),
+        "third" => Api::new("library").model_resource::<third::BookResource>(),
+        "fourth" => Api::new("library").model_resource::<fourth::BookResource>(),
         _ => Api::new("library").model_resource::<second::BookResource>(),
     };
     let migrations = Migrations::embedded(EmbeddedMigrations {
@@ -61,13 +93,25 @@ pub(crate) fn manage() -> Option<Manage> {
         is_read_at_start: true,
         files: &[],
     });
-    Some(Manage::new("my-library", api).migrations(migrations))
+    let manage = Manage::new("my-library", api).migrations(migrations);
+    Some(manage.unmanaged(["search_log"]))
 }
 
 /// Folder of a package.
-struct Package(TempDir);
+pub(crate) struct Package(TempDir);
 
 impl Package {
+    /// A package whose database has these books of the first models.
+    pub(crate) fn with_books(titles: &[&str]) -> Self {
+        let package = Self::new(&["migrations/sqlite"]);
+        printed(&package.run("first", &["make-migration", "books"]));
+        package.migrate("first");
+        for title in titles {
+            package.execute(&format!("INSERT INTO books (title) VALUES ('{title}')"));
+        }
+        package
+    }
+
     fn new(folders: &[&str]) -> Self {
         let folder = TempDir::new().unwrap();
         for inner in folders {
@@ -77,11 +121,19 @@ impl Package {
         Self(folder)
     }
 
+    pub(crate) fn folder(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn migrate(&self, models: &str) {
+        printed(&self.run(models, &["migrate"]));
+    }
+
     fn run(&self, models: &str, arguments: &[&str]) -> Output {
         run_with(self.0.path(), arguments, &[(MODELS, models)], "")
     }
 
-    fn read(&self, path: &str) -> String {
+    pub(crate) fn read(&self, path: &str) -> String {
         fs::read_to_string(self.0.path().join(path)).unwrap()
     }
 
@@ -95,7 +147,13 @@ impl Package {
         connection.execute_batch(sql).unwrap();
     }
 
-    fn titles(&self, column: &str) -> Vec<String> {
+    pub(crate) fn has_table(&self, name: &str) -> bool {
+        let file = self.0.path().join("my-library.db");
+        let connection = rusqlite::Connection::open(file).unwrap();
+        connection.table_exists(None, name).unwrap()
+    }
+
+    pub(crate) fn titles(&self, column: &str) -> Vec<String> {
         let file = self.0.path().join("my-library.db");
         let connection = rusqlite::Connection::open(file).unwrap();
         let sql = format!("SELECT {column} FROM books ORDER BY id");
@@ -153,6 +211,48 @@ fn migrations_follow_the_models_there_and_back() {
     assert!(back.contains("took back V2__pages"), "{back}");
     assert_eq!(package.titles("title"), ["Emma", "Ulysses"]);
     assert!(printed(&package.run("second", &["migrate", "--to", "2"])).contains("applied V2__pages"));
+}
+
+/// MIG-1: options answer what is removed, what stays, and how values are converted.
+#[test]
+fn options_answer_what_is_removed_converted_and_kept() {
+    let package = Package::with_books(&["12 chairs", "7 days"]);
+    let question = refused(&package.run("third", &["make-migration", "subjects"]), 1);
+    assert!(question.contains("--remove books.title"), "{question}");
+    let remove = [
+        "make-migration",
+        "subjects",
+        "--remove",
+        "books.title",
+        "--dry-run",
+    ];
+    assert!(printed(&package.run("third", &remove)).contains("subject"));
+
+    let question = refused(&package.run("fourth", &["make-migration", "numbers"]), 1);
+    assert!(question.contains("--convert"), "{question}");
+    let convert = [
+        "make-migration",
+        "numbers",
+        "--convert",
+        "books.title=CAST(\"title\" AS INTEGER)",
+    ];
+    printed(&package.run("fourth", &convert));
+    package.migrate("fourth");
+    assert_eq!(package.titles("title || '!'"), ["12!", "7!"]);
+
+    for table in ["search_log", "drafts"] {
+        let file = format!("migrations/sqlite/V3__{table}.sql");
+        let sql = format!("CREATE TABLE {table} (id INTEGER PRIMARY KEY) STRICT;");
+        fs::write(package.folder().join(&file), sql).unwrap();
+        let made = |arguments: &[&str]| {
+            let arguments = [&["make-migration", "later", "--dry-run"], arguments].concat();
+            printed(&package.run("fourth", &arguments))
+        };
+        let is_kept = table == "search_log";
+        assert_eq!(made(&[]).contains("nothing changed"), is_kept, "{}", made(&[]));
+        assert!(made(&["--keep", table]).contains("nothing changed"));
+        fs::remove_file(package.folder().join(&file)).unwrap();
+    }
 }
 
 /// MIG-3: `--status`, `--dry-run` and `--check` report without a change.

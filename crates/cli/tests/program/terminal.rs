@@ -1,0 +1,110 @@
+//! Questions to a person at a terminal.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::process::Child;
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+use crate::library::command;
+use crate::migrations::{MODELS, Package};
+
+/// A program that runs at a terminal, and the person in front of it.
+struct Terminal {
+    program: Child,
+    person: File,
+    shown: String,
+}
+
+impl Terminal {
+    fn start(package: &Package, models: &str, arguments: &[&str]) -> Self {
+        let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&person).unwrap();
+        unlockpt(&person).unwrap();
+        let device = ptsname(&person, Vec::new()).unwrap().into_string().unwrap();
+        let device = || File::options().read(true).write(true).open(&device).unwrap();
+        let program = command(package.folder(), arguments)
+            .env(MODELS, models)
+            .stdin(device())
+            .stdout(device())
+            .stderr(device())
+            .spawn()
+            .unwrap();
+        Self {
+            program,
+            person: File::from(person),
+            shown: String::new(),
+        }
+    }
+
+    /// Answers once the question is on the terminal.
+    fn answer(&mut self, question: &str, answer: &str) {
+        while !self.shown.contains(question) {
+            assert!(self.read(), "no {question:?} in {}", self.shown);
+        }
+        self.shown.clear();
+        writeln!(self.person, "{answer}").unwrap();
+    }
+
+    /// Waits for the end; returns whether it was a success, and what was shown since the last answer.
+    fn end(mut self) -> (bool, String) {
+        let status = self.program.wait().unwrap();
+        while self.read() {}
+        (status.success(), self.shown)
+    }
+
+    /// Reads what is shown next; returns whether there was something. The end of all programs is an error on Linux.
+    fn read(&mut self) -> bool {
+        let mut bytes = [0; 4096];
+        let length = self.person.read(&mut bytes).unwrap_or_default();
+        self.shown.push_str(&String::from_utf8_lossy(&bytes[..length]));
+        length > 0
+    }
+}
+
+/// MIG-1: questions about renamed columns and values are asked at a terminal until there is a valid answer.
+#[test]
+fn a_person_answers_what_has_changed() {
+    let package = Package::with_books(&["Emma"]);
+    let mut terminal = Terminal::start(&package, "second", &["make-migration", "pages"]);
+    terminal.answer("Number: ", "7");
+    terminal.answer("\"7\" is not one of the numbers", "");
+    terminal.answer("Number: ", "1");
+    terminal.answer("Value of books.pages for the rows that exist: ", "many");
+    terminal.answer("Value of books.pages for the rows that exist: ", "300");
+    let (succeeded, shown) = terminal.end();
+    assert!(succeeded, "{shown}");
+    package.migrate("second");
+    assert_eq!(package.titles("name || pages"), ["Emma300"]);
+}
+
+/// MIG-1: a column that got no new name is removed.
+#[test]
+fn a_person_removes_a_column() {
+    let package = Package::with_books(&["Emma"]);
+    let mut terminal = Terminal::start(&package, "third", &["make-migration", "subjects"]);
+    terminal.answer("0  none: it is removed with its values", "0");
+    let (succeeded, shown) = terminal.end();
+    assert!(succeeded, "{shown}");
+    assert!(
+        package
+            .read("migrations/sqlite/V2__subjects.sql")
+            .contains("subject")
+    );
+    package.migrate("third");
+    assert_eq!(package.titles("coalesce(subject, 'none')"), ["none"]);
+}
+
+/// MIG-2: taking back a migration is confirmed at a terminal, and refused by any other answer than yes.
+#[test]
+fn a_person_confirms_that_a_migration_is_taken_back() {
+    let package = Package::with_books(&["Emma"]);
+    for (answer, succeeds) in [("", false), ("no", false), ("Yes", true)] {
+        let mut terminal = Terminal::start(&package, "first", &["migrate", "--to", "0"]);
+        terminal.answer("Take back V1__books, with their values? [y/N] ", answer);
+        let (succeeded, shown) = terminal.end();
+        assert_eq!(succeeded, succeeds, "{shown}");
+        assert_eq!(shown.contains("nothing was changed"), !succeeds, "{shown}");
+        assert_eq!(package.has_table("books"), !succeeds);
+    }
+}
