@@ -176,7 +176,7 @@ impl<A: Account> Security<A> {
 }
 
 /// Reads a credential with its account, together with other requests unless the store notices all changes, so that
-/// credentials are cached, or reads in a transaction.
+/// credentials are cached, or may read in a transaction.
 async fn read<I: StoredCredential, A: Account>(
     reads: &CredentialReads<I, A>,
     store: &Store,
@@ -184,7 +184,7 @@ async fn read<I: StoredCredential, A: Account>(
     secret: &Secret,
 ) -> Result<Option<FoundCredential<I, A>>> {
     let read = || CredentialRead::new(store, id, secret);
-    if store.foreign_commit_count().is_some() || store.is_in_transaction() {
+    if store.foreign_commit_count().is_some() || store.is_in_transaction() || store.is_deferred() {
         return Ok(read_batches::run_alone(read()).await?);
     }
     Ok(reads.run(read).await?)

@@ -8,13 +8,16 @@ use std::time::Duration;
 use model_resource::store::{StoreError, StoreResult, wait_for_database};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 
-/// Maximum number of batches that run at the same time, unless some take long.
+/// Maximum number of batches that run at the same time, unless reads for a whole batch wait or some take long.
 const MAX_RUNNING: usize = 1;
 /// Maximum number of reads of a batch.
 const MAX_READS: usize = 64;
 /// Time after which a batch no longer counts as running, so that one on a broken connection delays few others.
-const MAX_DELAY: Duration = Duration::from_millis(100);
+const MAX_TURN: Duration = Duration::from_millis(100);
+/// Maximum time that a read waits for its batch, whose beginning depends on the request of the batch before.
+const MAX_WAIT: Duration = Duration::from_millis(200);
 
 /// A read that can be part of a batch.
 pub(crate) trait BatchedRead: Send + Sized + 'static {
@@ -29,8 +32,8 @@ pub(crate) trait BatchedRead: Send + Sized + 'static {
 
 /// Queue of reads of one kind.
 ///
-/// A read runs at once if no batch is running. Otherwise it waits, and the next batch consists of all reads that wait
-/// when it begins. A read therefore never finds what was read before it was asked for.
+/// A read runs at once if no batch is running. Otherwise it waits, and the next batch consists of the reads that wait
+/// when it begins. Every read therefore sees what was committed before it was asked for.
 pub(crate) struct ReadBatches<R, F>(Arc<Mutex<Queue<R, F>>>);
 
 struct Queue<R, F> {
@@ -45,26 +48,26 @@ struct WaitingRead<R, F> {
 
 /// Place of a read in the queue.
 enum Place<R: BatchedRead> {
-    First(Running<R>),
+    First(BatchTurn<R>),
     Waiting(oneshot::Receiver<StoreResult<R::Found>>),
 }
 
-/// A running batch. The next one begins when it is dropped.
-struct Running<R: BatchedRead>(ReadBatches<R, R::Found>);
+/// The turn of a batch. When it is dropped, it is that of the next one.
+struct BatchTurn<R: BatchedRead>(ReadBatches<R, R::Found>);
 
 impl<R: BatchedRead> ReadBatches<R, R::Found> {
     /// Runs a read, alone or with others.
     ///
-    /// It runs alone if its batch fails for another reason than the state of the database, since that may be one of the
-    /// other reads.
+    /// It runs alone if it waits for too long, or if its batch fails for another reason than the state of the database,
+    /// since that may be one of the other reads.
     pub(crate) async fn run(&self, read: impl Fn() -> R) -> StoreResult<R::Found> {
         let reply = match self.place(&read) {
-            Place::First(running) => return running.hold(run_alone(read())).await,
+            Place::First(turn) => return turn.hold(run_alone(read())).await,
             Place::Waiting(reply) => reply,
         };
-        match wait_for_database(reply).await {
-            Ok(found) => found,
-            Err(_) => run_alone(read()).await,
+        match wait_for_database(timeout(MAX_WAIT, reply)).await {
+            Ok(Ok(found)) => found,
+            Ok(Err(_)) | Err(_) => run_alone(read()).await,
         }
     }
 
@@ -72,7 +75,7 @@ impl<R: BatchedRead> ReadBatches<R, R::Found> {
         let mut queue = self.queue();
         if queue.running < MAX_RUNNING {
             queue.running += 1;
-            return Place::First(Running(self.clone()));
+            return Place::First(BatchTurn(self.clone()));
         }
         let (reply, receiver) = oneshot::channel();
         if queue.waiting.len() == queue.waiting.capacity() {
@@ -80,7 +83,18 @@ impl<R: BatchedRead> ReadBatches<R, R::Found> {
         }
         let read = read();
         queue.waiting.push(WaitingRead { read, reply });
+        let fills_a_batch = queue.waiting.len() >= MAX_READS;
+        drop(queue);
+        if fills_a_batch {
+            self.begin_batch();
+        }
         Place::Waiting(receiver)
+    }
+
+    /// Begins the next batch although others are running.
+    fn begin_batch(&self) {
+        self.queue().running += 1;
+        drop(BatchTurn(self.clone()));
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue<R, R::Found>> {
@@ -91,7 +105,7 @@ impl<R: BatchedRead> ReadBatches<R, R::Found> {
 /// Runs a read as a batch of its own.
 pub(crate) async fn run_alone<R: BatchedRead>(read: R) -> StoreResult<R::Found> {
     let found = R::run_all(vec![read]).await?.pop();
-    found.ok_or_else(|| StoreError::Failed("a read has found nothing at all".to_owned()))
+    found.ok_or_else(|| StoreError::Failed("a batch has returned fewer results than it has reads".to_owned()))
 }
 
 impl<R: BatchedRead> Queue<R, R::Found> {
@@ -118,11 +132,11 @@ impl<R: BatchedRead> Queue<R, R::Found> {
     }
 }
 
-impl<R: BatchedRead> Running<R> {
+impl<R: BatchedRead> BatchTurn<R> {
     /// Awaits what the batch reads. If that takes long, the next batch begins meanwhile.
     async fn hold<T>(self, read: impl Future<Output = T>) -> T {
         let mut read = pin!(read);
-        if let Ok(found) = tokio::time::timeout(MAX_DELAY, &mut read).await {
+        if let Ok(found) = timeout(MAX_TURN, &mut read).await {
             return found;
         }
         drop(self);
@@ -152,13 +166,13 @@ impl<R: BatchedRead> Running<R> {
     }
 }
 
-impl<R: BatchedRead> Drop for Running<R> {
+impl<R: BatchedRead> Drop for BatchTurn<R> {
     fn drop(&mut self) {
         let batch = self.0.queue().next_batch();
         if batch.is_empty() {
             return;
         }
-        let next = Running(self.0.clone()).run(batch);
+        let next = BatchTurn(self.0.clone()).run(batch);
         // Without a runtime it is dropped, and its reads run alone.
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(next);

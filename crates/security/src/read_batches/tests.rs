@@ -1,5 +1,8 @@
 //! Batches of a source whose reads wait for the test.
 
+use std::future::poll_fn;
+use std::task::Poll;
+
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
@@ -109,20 +112,38 @@ async fn reads_that_arrive_during_a_batch_share_the_next_one() {
 }
 
 #[tokio::test]
-async fn a_batch_is_limited_and_the_rest_is_the_next_one() {
+async fn reads_for_a_whole_batch_do_not_wait_for_the_one_that_is_running() {
     let reader = Reader::default();
-    let mut reads = vec![reader.begin(Number::Is(0)).await];
-    for number in 0..=MAX_READS as u32 {
+    let mut reads = Vec::new();
+    for number in 0..=MAX_READS as u32 + 1 {
         reads.push(reader.begin(Number::Is(number)).await);
     }
-    for _ in 0..3 {
+    let sizes = || reader.batches().iter().map(Vec::len).collect::<Vec<_>>();
+    assert_eq!(sizes(), [1, MAX_READS]);
+    for _ in 0..2 {
         reader.go_on().await;
     }
-    let sizes: Vec<usize> = reader.batches().iter().map(Vec::len).collect();
-    assert_eq!(sizes, [1, MAX_READS, 1]);
-    for read in reads {
-        read.await.unwrap().unwrap();
+    assert_eq!(sizes(), [1, MAX_READS, 1]);
+    for (read, number) in reads.into_iter().zip(0..) {
+        assert_eq!(read.await.unwrap(), Ok(number));
     }
+    assert!(reader.is_idle());
+}
+
+#[tokio::test]
+async fn a_request_that_is_not_polled_does_not_stop_the_others() {
+    let reader = Reader::default();
+    let first = || Read(Arc::clone(&reader.source), Number::Is(1));
+    let mut stalled = pin!(reader.reads.run(first));
+    let is_waiting = poll_fn(|cx| Poll::Ready(stalled.as_mut().poll(cx).is_pending())).await;
+    assert!(is_waiting);
+    let second = reader.begin(Number::Is(2)).await;
+    while reader.batches().len() < 2 {
+        tokio::time::sleep(MAX_TURN / 10).await;
+    }
+    reader.go_on().await;
+    assert_eq!(second.await.unwrap(), Ok(2));
+    assert_eq!(stalled.await, Ok(1));
     assert!(reader.is_idle());
 }
 
@@ -194,7 +215,7 @@ async fn a_batch_that_takes_long_delays_the_others_for_a_moment() {
     for number in 1..=3 {
         reads.push(reader.begin(Number::Is(number)).await);
         while reader.batches().len() < reads.len() {
-            tokio::time::sleep(MAX_DELAY / 10).await;
+            tokio::time::sleep(MAX_TURN / 10).await;
         }
     }
     reader.go_on().await;
