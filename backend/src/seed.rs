@@ -2,7 +2,7 @@
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use model_resource::{Decimal, Field, Model, Query, Store, Transaction};
+use model_resource::{Decimal, Query, Transaction};
 use model_resource_cli::{Failure, OpenDatabase};
 
 use crate::api::Draft;
@@ -27,11 +27,16 @@ pub(crate) struct Seed {
 pub(crate) async fn seed(database: OpenDatabase, options: Seed) -> Result<(), Failure> {
     let store = &database.store;
     for name in WORDS {
-        find_or_create(store, Tag::NAME, name).await?;
+        let (named, tag) = (Tag::NAME.eq(name), Draft::new().with(Tag::NAME, name));
+        store.find_or_create(&Query::new().filter(named), tag).await?;
     }
     let mut categories = Vec::new();
     for name in ["Rust", "Databases", "Gardening", "Travel"] {
-        categories.push(find_or_create(store, Category::NAME, name).await?.id);
+        let (named, category) = (Category::NAME.eq(name), Draft::new().with(Category::NAME, name));
+        let category = store
+            .find_or_create(&Query::new().filter(named), category)
+            .await?;
+        categories.push(category.id);
     }
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} articles, {eta} left")?;
     let bar = ProgressBar::new(options.articles as u64).with_style(style);
@@ -46,15 +51,6 @@ pub(crate) async fn seed(database: OpenDatabase, options: Seed) -> Result<(), Fa
     bar.finish();
     println!("{} articles added to {}", options.articles, database.name);
     Ok(())
-}
-
-/// Returns the row with this value, which is created unless it exists.
-async fn find_or_create<M: Model>(store: &Store, field: Field<M, String>, value: &str) -> Result<M, Failure> {
-    let query = Query::new().filter(field.eq(value));
-    match store.first(&query).await? {
-        Some(row) => Ok(row),
-        None => Ok(store.create(Draft::new().with(field, value)).await?),
-    }
 }
 
 async fn add_article(rows: &mut Transaction, number: usize, categories: &[i64]) -> Result<(), Failure> {

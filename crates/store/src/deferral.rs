@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::task::Waker;
 
 use model_resource_schema::column::Table;
 use tokio::sync::oneshot;
@@ -10,7 +11,7 @@ use uuid::Uuid;
 use crate::changes::ChangeTracker;
 use crate::database::Database;
 use crate::raw_sql::Sql;
-use crate::start_gate::StartGate;
+use crate::start_waiters::StartWaiters;
 
 /// State of a deferred transaction, which its stores share.
 pub(crate) struct Deferral {
@@ -18,8 +19,8 @@ pub(crate) struct Deferral {
     announce: Mutex<Option<oneshot::Sender<Option<&'static Table>>>>,
     /// Database inside the transaction, once it has begun.
     begun: OnceLock<Database>,
-    /// Opened when the transaction has begun, or when it cannot begin any more.
-    pub(crate) gate: StartGate,
+    /// Woken when the transaction has begun, or when it cannot begin any more.
+    waiters: StartWaiters,
     has_ended: AtomicBool,
     /// Whether the work has announced that it writes once.
     writes_once: AtomicBool,
@@ -52,7 +53,7 @@ impl Deferral {
         let deferral = Self {
             announce: Mutex::new(Some(announce)),
             begun: OnceLock::new(),
-            gate: StartGate::default(),
+            waiters: StartWaiters::default(),
             has_ended: AtomicBool::new(false),
             writes_once: AtomicBool::new(false),
             response_id,
@@ -76,15 +77,20 @@ impl Deferral {
         self.begun.get().filter(|_| !self.has_ended())
     }
 
+    /// Says that the work is continued in this task, which the beginning of the transaction then does not wake.
+    pub(crate) fn continue_in(&self, task: &Waker) {
+        self.waiters.continue_in(task);
+    }
+
     pub(crate) fn begin(&self, database: Database) {
         self.begun.set(database).ok();
-        self.gate.open();
+        self.waiters.wake_others();
     }
 
     /// Ends the transaction: later statements run outside of it.
     pub(crate) fn end(&self) {
         self.has_ended.store(true, Ordering::Release);
-        self.gate.open_for_all();
+        self.waiters.wake_all();
     }
 
     pub(crate) fn expect_one_write(&self) {
@@ -122,10 +128,10 @@ impl Deferral {
             announce.take()
         };
         if let Some(announce) = announce {
-            // Without a receiver the transaction has ended, and the gate is open.
+            // Without a receiver the transaction has ended.
             announce.send(table).ok();
         }
-        self.gate
+        self.waiters
             .wait(|| self.begun.get().is_some() || self.has_ended())
             .await;
     }

@@ -96,6 +96,12 @@ impl Store {
         }
     }
 
+    /// Whether this is the store of a deferred transaction, so that its statements are part of it once it has begun.
+    #[doc(hidden)]
+    pub fn is_deferred(&self) -> bool {
+        self.deferral.is_some()
+    }
+
     /// Whether this is the store of a [dry run](Self::dry_run).
     pub fn is_dry_run(&self) -> bool {
         self.deferral
@@ -213,14 +219,16 @@ impl DeferredTransaction {
 
     /// Waits for the first write. Never completes if there is none.
     ///
-    /// The task that awaits it is the one that continues the work, so the beginning of the transaction does not wake it.
+    /// Pass the work that waits to [`run`](Self::run) or [`run_grouped`](Self::run_grouped) in the same task: the beginning of
+    /// the transaction wakes only other tasks.
     pub async fn first_write(&mut self) {
         match (&mut self.announced).await {
             Ok(table) => self.table = table,
             Err(_) => std::future::pending().await,
         }
+        // To get the waker; it is ready at once.
         poll_fn(|cx| {
-            self.deferral.gate.continue_in(cx.waker());
+            self.deferral.continue_in(cx.waker());
             Poll::Ready(())
         })
         .await;

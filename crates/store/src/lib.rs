@@ -58,7 +58,7 @@ mod sql;
 mod sql_row;
 #[cfg(feature = "sqlite")]
 mod sqlite;
-mod start_gate;
+mod start_waiters;
 mod statistics;
 mod status;
 mod store;

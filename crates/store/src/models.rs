@@ -73,6 +73,19 @@ impl Store {
         self.insert_any_with(draft.into_any(), read_model).await?
     }
 
+    /// Returns the first instance of a query, or creates one from the draft if there is none.
+    ///
+    /// Concurrent calls create one instance only if a unique constraint of the model says so; all of them return it.
+    pub async fn find_or_create<M: Model>(&self, query: &Query<M>, draft: Draft<M>) -> Result<M> {
+        if let Some(found) = self.first(query).await? {
+            return Ok(found);
+        }
+        match self.create(draft).await {
+            Err(Error::Invalid(errors)) => self.first(query).await?.ok_or(Error::Invalid(errors)),
+            created => created,
+        }
+    }
+
     /// Saves the changes of an instance and returns it as it was saved.
     ///
     /// # Errors

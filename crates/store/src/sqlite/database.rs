@@ -10,25 +10,19 @@ use model_resource_schema::model::Record;
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 use rusqlite::Connection;
-use tokio::sync::{Mutex, OwnedMutexGuard};
+use tokio::sync::OwnedMutexGuard;
 
 use super::begin_commit::{savepoint, snapshot, undo_abandoned};
 use super::checkpoint::checkpoint;
-use super::counters::Counters;
 use super::drive::drive;
 use super::error::map_error;
 use super::files::DatabaseFiles;
-use super::foreign_commits::ForeignCommits;
+use super::pool::SqlitePool;
 use super::queue::Queue;
 use super::raw::{MayWrite, SqliteRawRow};
-use super::reader::ReaderKind;
 use super::short_read::{are_by_key, is_short_scan};
 use super::task::Task;
-use super::url::SqliteUrl;
-use super::{
-    aggregate, backup, change, explain, fetch, migrations, raw, reader, related, scan, schema, statistics,
-    watchdog, writer,
-};
+use super::{aggregate, backup, change, explain, fetch, migrations, raw, related, scan, schema, statistics};
 use crate::backend::{Backend, ReadLength};
 use crate::batch::MAX_BATCH_ROWS;
 use crate::database_wait::DatabaseWait;
@@ -56,21 +50,6 @@ pub(crate) struct SqliteDatabase {
     transaction: Option<OpenTransaction>,
 }
 
-/// Threads of an open database, with the queues of their tasks. In memory, all queues are the same.
-pub(super) struct SqlitePool {
-    /// Short reads.
-    reads: Queue<Task>,
-    /// Reads that may take long.
-    searches: Queue<Task>,
-    writes: Queue<Task>,
-    pub(super) files: Option<DatabaseFiles>,
-    pub(super) location: Arc<SqliteUrl>,
-    pub(super) counters: Arc<Counters>,
-    foreign_commits: Option<Arc<ForeignCommits>>,
-    /// Held by the one transaction of many writes that is open or waits for the writer.
-    long_writes: Arc<Mutex<()>>,
-}
-
 /// A transaction, whose statements are tasks of one queue.
 #[derive(Clone)]
 struct OpenTransaction {
@@ -86,35 +65,8 @@ impl Backend for SqliteDatabase {
     }
 
     async fn open(url: &str) -> Result<Self> {
-        let location = SqliteUrl::parse(url)?;
-        let counters = Arc::default();
-        let started = writer::start(&location, &counters).await?;
-        let (writes, mut watches) = (started.queue, vec![started.watch]);
-        let (mut reads, mut searches) = (writes.clone(), writes.clone());
-        if location.file.is_some() {
-            for (queue, kind) in [
-                (&mut reads, ReaderKind::Short),
-                (&mut searches, ReaderKind::Search),
-            ] {
-                let (started, watch) =
-                    reader::start(kind, &location, &started.files, &writes, &counters).await?;
-                *queue = started;
-                watches.push(watch);
-            }
-        }
-        watchdog::start(watches)?;
-        let pool = SqlitePool {
-            reads,
-            searches,
-            writes,
-            files: started.files,
-            location: Arc::new(location),
-            counters,
-            foreign_commits: started.foreign_commits,
-            long_writes: Arc::default(),
-        };
         Ok(Self {
-            pool: Arc::new(pool),
+            pool: Arc::new(SqlitePool::open(url).await?),
             transaction: None,
         })
     }
@@ -132,23 +84,7 @@ impl Backend for SqliteDatabase {
     }
 
     fn status(&self) -> StoreStatus {
-        let SqlitePool { counters, .. } = &*self.pool;
-        let mut lanes = vec![("writes", &counters.writer, self.writes())];
-        if self.pool.files.is_some() {
-            lanes.push(("reads", &counters.readers, self.reads()));
-            lanes.push(("searches", &counters.searchers, self.searches()));
-        }
-        StoreStatus {
-            expired_waits: lanes.iter().map(|(_, _, queue)| queue.expired()).sum(),
-            lanes: lanes
-                .into_iter()
-                .map(|(name, threads, queue)| threads.status(name, queue))
-                .collect(),
-            group_commits: counters.group_commits.load(Ordering::Relaxed),
-            group_committed_writes: counters.group_committed_writes.load(Ordering::Relaxed),
-            refused_searches: self.searches().refused(),
-            slow_searches: counters.slow_searches.load(Ordering::Relaxed),
-        }
+        self.pool.status()
     }
 
     async fn migrate(&self, known: Vec<Migration>, target: MigrationTarget) -> Result<Vec<String>> {

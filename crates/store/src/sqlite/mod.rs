@@ -26,6 +26,7 @@ mod interrupt;
 mod migrations;
 mod own_code;
 mod pattern;
+mod pool;
 mod queue;
 pub(crate) mod raw;
 mod reader;

@@ -32,6 +32,27 @@ async fn concurrent_writes_fail_only_if_they_are_invalid(store: Store) {
     assert_eq!(store.all(&Query::<Category>::new()).await.unwrap().len(), 1 + 333);
 }
 
+on!(concurrent_calls_of_find_or_create_return_one_row: in_memory, in_file, postgres);
+async fn concurrent_calls_of_find_or_create_return_one_row(store: Store) {
+    let wanted = Query::new().filter(Category::NAME.eq("wanted"));
+    let calls = (0..50).map(|_| {
+        let (store, wanted) = (store.clone(), wanted.clone());
+        tokio::spawn(async move { store.find_or_create(&wanted, Category::draft("wanted")).await })
+    });
+    let mut found = Vec::new();
+    for call in calls.collect::<Vec<_>>() {
+        found.push(call.await.unwrap().unwrap());
+    }
+    let [only] = &store.all(&Query::<Category>::new()).await.unwrap()[..] else {
+        panic!("not one row");
+    };
+    assert!(found.iter().all(|category| category == only));
+
+    let other = Query::new().filter(Category::NAME.eq("other"));
+    let refused = store.find_or_create(&other, Category::draft("wanted")).await;
+    assert_eq!(field_errors(refused), json!({"name": ["Name is already taken."]}));
+}
+
 on!(one_of_several_concurrent_writes_of_a_unique_name_succeeds: in_file, postgres);
 async fn one_of_several_concurrent_writes_of_a_unique_name_succeeds(store: Store) {
     let writes = (0..100).map(|_| {

@@ -1,4 +1,4 @@
-//! The gate in front of the first write of a deferred transaction.
+//! Tasks that wait for the beginning of a deferred transaction.
 
 use std::future::poll_fn;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,7 +6,7 @@ use std::task::{Context, Poll, Waker};
 
 /// Tasks that wait until a transaction has begun or ended.
 #[derive(Default)]
-pub(crate) struct StartGate(Mutex<Waiting>);
+pub(crate) struct StartWaiters(Mutex<Waiting>);
 
 #[derive(Default)]
 struct Waiting {
@@ -15,17 +15,17 @@ struct Waiting {
     continuing: Option<Waker>,
 }
 
-impl StartGate {
-    /// Waits until `is_open`, which is always so once it was, and which is followed by [`open`](Self::open) or
-    /// [`open_for_all`](Self::open_for_all).
-    pub(crate) async fn wait(&self, is_open: impl Fn() -> bool) {
-        poll_fn(|cx| self.poll(&is_open, cx)).await;
+impl StartWaiters {
+    /// Waits until `is_over` returns true. It must stay true, and whoever makes it true calls
+    /// [`wake_others`](Self::wake_others) or [`wake_all`](Self::wake_all) afterwards.
+    pub(crate) async fn wait(&self, is_over: impl Fn() -> bool) {
+        poll_fn(|cx| self.poll(&is_over, cx)).await;
     }
 
-    fn poll(&self, is_open: &impl Fn() -> bool, cx: &mut Context<'_>) -> Poll<()> {
+    fn poll(&self, is_over: &impl Fn() -> bool, cx: &mut Context<'_>) -> Poll<()> {
         let mut waiting = self.lock();
-        // With the lock, so that those who open the gate afterwards find the waker.
-        if is_open() {
+        // With the lock, so that those who make it true find the waker afterwards.
+        if is_over() {
             return Poll::Ready(());
         }
         if !waiting.wakers.iter().any(|waker| waker.will_wake(cx.waker())) {
@@ -34,13 +34,13 @@ impl StartGate {
         Poll::Pending
     }
 
-    /// Sets the task that continues the work when the gate is open, and which therefore need not be woken.
+    /// Sets the task that continues the work itself, and which the beginning of the transaction need not wake.
     pub(crate) fn continue_in(&self, task: &Waker) {
         self.lock().continuing = Some(task.clone());
     }
 
     /// Wakes the tasks that wait, apart from the one that continues the work.
-    pub(crate) fn open(&self) {
+    pub(crate) fn wake_others(&self) {
         let Waiting { wakers, continuing } = std::mem::take(&mut *self.lock());
         for waker in wakers {
             if continuing.as_ref().is_none_or(|task| !task.will_wake(&waker)) {
@@ -50,7 +50,7 @@ impl StartGate {
     }
 
     /// Wakes all tasks that wait.
-    pub(crate) fn open_for_all(&self) {
+    pub(crate) fn wake_all(&self) {
         let Waiting { wakers, .. } = std::mem::take(&mut *self.lock());
         wakers.into_iter().for_each(Waker::wake);
     }
@@ -80,13 +80,13 @@ mod tests {
 
     #[test]
     fn the_task_that_continues_the_work_is_not_woken_by_the_beginning() {
-        let (gate, is_open) = (StartGate::default(), AtomicBool::new(false));
+        let (waiters, has_begun) = (StartWaiters::default(), AtomicBool::new(false));
         let (continuing, other) = (Arc::new(Wakes::default()), Arc::new(Wakes::default()));
         let wakers = [
             Waker::from(Arc::clone(&continuing)),
             Waker::from(Arc::clone(&other)),
         ];
-        let wait = || gate.wait(|| is_open.load(Ordering::Relaxed));
+        let wait = || waiters.wait(|| has_begun.load(Ordering::Relaxed));
         let (mut work, mut beside) = (pin!(wait()), pin!(wait()));
         assert!(
             work.as_mut()
@@ -100,9 +100,9 @@ mod tests {
                 .is_pending()
         );
 
-        gate.continue_in(&wakers[0]);
-        is_open.store(true, Ordering::Relaxed);
-        gate.open();
+        waiters.continue_in(&wakers[0]);
+        has_begun.store(true, Ordering::Relaxed);
+        waiters.wake_others();
         let woken = |wakes: &Wakes| wakes.0.load(Ordering::Relaxed);
         assert_eq!((woken(&continuing), woken(&other)), (0, 1));
         assert!(
@@ -120,15 +120,15 @@ mod tests {
 
     #[test]
     fn all_tasks_are_woken_if_nothing_continues_the_work() {
-        let gate = StartGate::default();
+        let waiters = StartWaiters::default();
         let wakes = Arc::new(Wakes::default());
         let waker = Waker::from(Arc::clone(&wakes));
-        let mut work = pin!(gate.wait(|| false));
+        let mut work = pin!(waiters.wait(|| false));
         for _ in 0..2 {
             assert!(work.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
         }
-        gate.continue_in(&waker);
-        gate.open_for_all();
+        waiters.continue_in(&waker);
+        waiters.wake_all();
         assert_eq!(wakes.0.load(Ordering::Relaxed), 1);
     }
 }
