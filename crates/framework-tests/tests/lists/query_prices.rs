@@ -278,4 +278,9 @@ async fn a_budget_of_0_is_any_price() {
     let app = library(api.query_budget(1).query_budget_by(for_librarians)).await;
     app.get(expensive).await.expect(400);
     app.as_caller("2 librarian").get(expensive).await.expect(200);
+
+    let capped = |_: &Caller, budget: u64| budget.min(1);
+    let api = Api::new("library").query_budget(0).query_budget_by(capped);
+    let app = library(api).await;
+    app.get(expensive).await.expect(400);
 }

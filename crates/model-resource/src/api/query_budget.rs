@@ -23,7 +23,8 @@ impl Api {
     }
 
     /// Sets the budgets of callers. The function gets the budget of the resource or else of the api, and returns that of
-    /// the caller; 0 is any price.
+    /// the caller; 0 is any price. For any price it gets [`u64::MAX`], so that `min` returns the lower of two
+    /// budgets, and products have to saturate.
     ///
     /// ```
     /// use model_resource::Api;

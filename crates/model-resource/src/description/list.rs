@@ -14,7 +14,8 @@ pub struct ListDescription {
     pub filters: Vec<FilterDescription>,
     /// Relations that filters and `sort` may name. Empty if the resource finds its rows itself.
     pub relations: Vec<RelationDescription>,
-    /// Order without `sort`, in its syntax, as in `-createdAt`; empty if it is that of the keys.
+    /// Order without `sort`, in its syntax, as in `-createdAt`; empty if it is that of the keys. It does not say where rows
+    /// without a value come.
     pub order: Vec<String>,
     /// Fields that `q` searches.
     pub search: Vec<String>,

@@ -160,12 +160,12 @@ impl<M: Model> ValidateBatch<M> for SerializerFields<M> {
             let check = Arc::clone(&check);
             Box::pin(run_typed(check, drafts, scope))
         };
-        self.batch_check(Arc::new(TypedBatchCheck(Box::new(erased))))
+        self.batch_check(Arc::new(ErasedBatchCheck(Box::new(erased))))
     }
 }
 
 /// Type-erased batch check.
-struct TypedBatchCheck(Box<dyn Fn(Vec<AnyDraft>, BatchScope) -> Checked + Send + Sync>);
+struct ErasedBatchCheck(Box<dyn Fn(Vec<AnyDraft>, BatchScope) -> Checked + Send + Sync>);
 
 /// Drafts, returned, and their errors.
 type Checked = BoxFuture<'static, Result<(Vec<AnyDraft>, BatchErrors)>>;
@@ -204,9 +204,7 @@ pub(crate) async fn check_batch(
         scope.store.lock_checks(serializer.table()).await?;
     }
     for check in serializer.batch_checks() {
-        let Some(TypedBatchCheck(check)) = check.downcast_ref() else {
-            continue;
-        };
+        let ErasedBatchCheck(check) = check.downcast_ref().expect("only `validate_batch` adds checks");
         let errors;
         (drafts, errors) = check(drafts, scope.clone()).await?;
         for (index, errors) in errors.0 {

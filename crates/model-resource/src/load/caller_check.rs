@@ -72,12 +72,12 @@ impl<M: Model> ValidateForCaller<M> for SerializerFields<M> {
             check(caller, &typed, mode, errors);
             *draft = typed.into_any();
         };
-        self.caller_check(Arc::new(TypedCallerCheck(Box::new(erased))))
+        self.caller_check(Arc::new(ErasedCallerCheck(Box::new(erased))))
     }
 }
 
 /// Type-erased check with the caller.
-struct TypedCallerCheck(Box<CheckFn>);
+struct ErasedCallerCheck(Box<CheckFn>);
 
 type CheckFn = dyn Fn(&Caller, &mut AnyDraft, WriteMode, &mut Errors) + Send + Sync;
 
@@ -89,8 +89,10 @@ pub(crate) fn check_for_caller(
     mode: WriteMode,
     errors: &mut Errors,
 ) {
-    let checks = serializer.caller_checks().iter();
-    for TypedCallerCheck(check) in checks.filter_map(|check| check.downcast_ref()) {
+    for check in serializer.caller_checks() {
+        let ErasedCallerCheck(check) = check
+            .downcast_ref()
+            .expect("only `validate_for_caller` adds checks");
         check(caller, draft, mode, errors);
     }
 }

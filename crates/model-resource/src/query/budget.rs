@@ -30,11 +30,14 @@ impl Default for QueryBudget {
 impl QueryBudget {
     /// Budget of a caller at a resource, which may have its own; `None` for any price.
     pub(crate) fn of(&self, resource: Option<u64>, caller: &Caller) -> Option<u64> {
-        let max = resource.unwrap_or(self.max);
+        let max = match resource.unwrap_or(self.max) {
+            0 => u64::MAX,
+            max => max,
+        };
         let max = match &self.by_caller {
             Some(by_caller) => by_caller(caller, max),
             None => max,
         };
-        (max > 0).then_some(max)
+        (max != 0 && max != u64::MAX).then_some(max)
     }
 }
