@@ -15,6 +15,7 @@ mod proxies;
 mod readme;
 mod release;
 mod scratch;
+mod server;
 mod sizes;
 mod source;
 mod spec;
@@ -49,7 +50,8 @@ commands:
   pooler   runs tests behind PgBouncer in both modes; needs it and PostgreSQL;
            --measure measures what it costs
   new-application
-           does what a new user does: writes an application, adds resources, makes migrations, tests and audits it
+           does what a new user does: writes an application, adds resources, makes migrations, tests, audits and
+           serves it; --fresh begins with `cargo install` and nothing compiled, and prints the time of each command
   readme   runs the shell commands in README.md
   release  packages the crates as for publishing, compiles each from its package, checks the licences of dependencies,
            and compares the public API with the last release; installs cargo-deny and cargo-semver-checks
@@ -83,6 +85,7 @@ fn main() -> ExitCode {
         ["pooler", "--measure"] => pooler::measure(&root),
         ["readme"] => readme::run(&root),
         ["new-application"] => new_application::run(&root),
+        ["new-application", "--fresh"] => new_application::run_fresh(&root),
         ["build-time"] => build_time::run(&root),
         ["release"] => release::run(&root),
         ["conformance"] => conformance::run(&root, conformance::Length::Short),

@@ -2,6 +2,5 @@
 
 mod block;
 mod run;
-mod server;
 
 pub(crate) use run::run;

@@ -5,8 +5,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::block::{Kind, blocks};
-use super::server::ServerProcess;
+
 use crate::scratch::Scratch;
+use crate::server::ServerProcess;
 use crate::workspace::{Outcome, read, remove_cargo_variables};
 
 /// Runs all shell code in the workspace's folder, with a temporary database.

@@ -1,4 +1,4 @@
-//! A server that a page starts, stopped at the end of the page.
+//! A server that a page or a trial starts, stopped with its value.
 
 use std::net::{TcpStream, ToSocketAddrs};
 use std::process::{Child, Command};
@@ -12,14 +12,14 @@ const STOP: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A running process group, ended together with this value.
-pub(super) struct ServerProcess {
+pub(crate) struct ServerProcess {
     child: Child,
-    pub(super) address: String,
+    pub(crate) address: String,
 }
 
 impl ServerProcess {
     /// Starts the command in a process group of its own, and waits until it listens.
-    pub(super) fn start(command: &mut Command, address: &str) -> Outcome<Self> {
+    pub(crate) fn start(command: &mut Command, address: &str) -> Outcome<Self> {
         if listens(address) {
             return Err(format!("something already listens on {address}: stop it first"));
         }
@@ -49,7 +49,7 @@ impl ServerProcess {
     }
 
     /// Stops the server and waits for its end.
-    pub(super) fn stop(&mut self) -> Outcome {
+    pub(crate) fn stop(&mut self) -> Outcome {
         if let Ok(Some(status)) = self.child.try_wait() {
             return Err(format!(
                 "the server on {} ended by itself with {status}",
