@@ -70,7 +70,8 @@ mod fourth {
     pub(super) struct Book {
         #[column(primary_key)]
         id: i64,
-        title: i32,
+        #[column(precision = 10, scale = 2)]
+        title: model_resource::Decimal,
     }
 
     #[model_resource(Book, "/books", "/books/<int:id>")]
@@ -234,11 +235,11 @@ fn options_answer_what_is_removed_converted_and_kept() {
         "make-migration",
         "numbers",
         "--convert",
-        "books.title=CAST(\"title\" AS INTEGER)",
+        "books.title=CAST(\"title\" AS INTEGER) * 100",
     ];
     printed(&package.run("fourth", &convert));
     package.migrate("fourth");
-    assert_eq!(package.titles("title || '!'"), ["12!", "7!"]);
+    assert_eq!(package.titles("title || '!'"), ["1200!", "700!"]);
 
     for table in ["search_log", "drafts"] {
         let file = format!("migrations/sqlite/V3__{table}.sql");
