@@ -10,10 +10,9 @@ use model_resource::{
 
 use crate::account::{Account, key_of};
 use crate::credential::{Credential, CredentialKind};
-use crate::credential_batch::{CredentialRead, CredentialReads, FoundCredential};
-use crate::credential_cache::{Authenticated, CredentialCache, Revision};
+use crate::credential_cache::{Authenticated, Revision};
+use crate::credential_lookup::CredentialLookup;
 use crate::credential_store::StoredCredential;
-use crate::read_batches;
 use crate::secret::Secret;
 use crate::security::Security;
 use crate::{cookie, csrf};
@@ -62,8 +61,7 @@ impl<A: Account> Security<A> {
     async fn find_token(&self, store: &Store, token: &str) -> Result<Caller> {
         let (id, secret) = Secret::read(token).ok_or_else(Error::unauthorized)?;
         let kind = |id, _: &Secret| CredentialKind::Token(id);
-        let known = (&*self.tokens, &self.token_reads);
-        let found = self.find(known, store, (id, &secret), kind).await?;
+        let found = self.find(&self.tokens, store, (id, &secret), kind).await?;
         let found = found.ok_or_else(Error::unauthorized)?;
         Ok(found.caller.clone())
     }
@@ -73,8 +71,7 @@ impl<A: Account> Security<A> {
             return Ok(None);
         };
         let kind = |id, secret: &Secret| CredentialKind::Session(id, secret.clone());
-        let known = (&*self.sessions, &self.session_reads);
-        let found = self.find(known, cx.store_unchecked(), (id, &secret), kind);
+        let found = self.find(&self.sessions, cx.store_unchecked(), (id, &secret), kind);
         let Some(found) = found.await? else {
             return Ok(None);
         };
@@ -88,7 +85,7 @@ impl<A: Account> Security<A> {
     /// Returns a valid credential with its caller, from the cache if nothing has changed since they were read.
     async fn find<I: StoredCredential>(
         &self,
-        (cache, reads): (&CredentialCache<I>, &CredentialReads<I, A>),
+        lookup: &CredentialLookup<I, A>,
         store: &Store,
         (id, secret): (i64, &Secret),
         kind: fn(i64, &Secret) -> CredentialKind,
@@ -98,13 +95,13 @@ impl<A: Account> Security<A> {
         let max_age = self.settings.cache_time(foreign_commits.is_some());
         let revision = max_age.map(|max_age| Revision::current::<I, A>(store, foreign_commits, max_age));
         if let Some(revision) = revision
-            && let Some(recent) = cache.get(store, (id, secret), revision)
+            && let Some(recent) = lookup.recent.get(store, (id, secret), revision)
             && recent.caller.account().is_none_or(A::is_active)
         {
             return Ok(Some(recent));
         }
         // Boxed, because most requests find a recent credential or send none.
-        let Some(read) = Box::pin(read(reads, store, id, secret)).await? else {
+        let Some(read) = Box::pin(lookup.read(store, id, secret)).await? else {
             return Ok(None);
         };
         let (credential, caller) = (read.credential, self.caller_of(read.account, read.roles));
@@ -114,7 +111,7 @@ impl<A: Account> Security<A> {
             caller: caller.with_credential(Credential(kind(id, secret))),
         });
         if let Some(revision) = revision {
-            cache.insert(id, revision, Arc::clone(&found));
+            lookup.recent.insert(id, revision, Arc::clone(&found));
         }
         Ok(Some(found))
     }
@@ -173,21 +170,6 @@ impl<A: Account> Security<A> {
         };
         caller.with_account(account)
     }
-}
-
-/// Reads a credential with its account, together with other requests unless the store notices all changes, so that
-/// credentials are cached, or may read in a transaction.
-async fn read<I: StoredCredential, A: Account>(
-    reads: &CredentialReads<I, A>,
-    store: &Store,
-    id: i64,
-    secret: &Secret,
-) -> Result<Option<FoundCredential<I, A>>> {
-    let read = || CredentialRead::new(store, id, secret);
-    if store.foreign_commit_count().is_some() || store.is_in_transaction() || store.is_deferred() {
-        return Ok(read_batches::run_alone(read()).await?);
-    }
-    Ok(reads.run(read).await?)
 }
 
 /// Other header of the token.

@@ -96,6 +96,7 @@ mod cookie;
 mod credential;
 mod credential_batch;
 mod credential_cache;
+mod credential_lookup;
 mod credential_store;
 mod csrf;
 mod current_user;

@@ -1,15 +1,13 @@
 //! Authenticator of an application, and its settings.
 
 use std::fmt::Display;
-use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
 use model_resource::{Context, Error, FromContext, Model, Origin, Result, Table};
 
 use crate::account::{Account, Hierarchy};
-use crate::credential_batch::CredentialReads;
-use crate::credential_cache::CredentialCache;
+use crate::credential_lookup::CredentialLookup;
 use crate::csrf::AllowedOrigins;
 use crate::session::AuthSession;
 use crate::token::AuthToken;
@@ -56,11 +54,8 @@ const MAX_LIFETIME: Duration = DAY.saturating_mul(100 * 365);
 /// ```
 pub struct Security<A> {
     pub(crate) settings: Arc<SecuritySettings>,
-    pub(crate) tokens: Arc<CredentialCache<AuthToken>>,
-    pub(crate) sessions: Arc<CredentialCache<AuthSession>>,
-    pub(crate) token_reads: CredentialReads<AuthToken, A>,
-    pub(crate) session_reads: CredentialReads<AuthSession, A>,
-    account: PhantomData<fn() -> A>,
+    pub(crate) tokens: Arc<CredentialLookup<AuthToken, A>>,
+    pub(crate) sessions: Arc<CredentialLookup<AuthSession, A>>,
 }
 
 #[derive(Clone)]
@@ -87,9 +82,6 @@ impl<A: Account> Security<A> {
             }),
             tokens: Arc::default(),
             sessions: Arc::default(),
-            token_reads: CredentialReads::default(),
-            session_reads: CredentialReads::default(),
-            account: PhantomData,
         }
     }
 
@@ -145,7 +137,8 @@ impl<A: Account> Security<A> {
     /// any case. So do changes by other processes on SQLite, where the store notices them
     /// ([`foreign_commit_count`](model_resource::Store::foreign_commit_count)); there the cache is on by default. On
     /// PostgreSQL they take effect after this time at the latest, and by default every request reads its credential and
-    /// its account, by statements that it shares with concurrent requests. A quarter of a second is enough to avoid both reads for callers who send many requests.
+    /// its account, by statements that it shares with concurrent requests. A quarter of a second is enough to avoid both
+    /// reads for callers who send many requests.
     pub fn credential_cache(self, time: Duration) -> Self {
         self.with(|settings| settings.credential_cache = Some(time))
     }
@@ -189,9 +182,6 @@ impl<A> Clone for Security<A> {
             settings: Arc::clone(&self.settings),
             tokens: Arc::clone(&self.tokens),
             sessions: Arc::clone(&self.sessions),
-            token_reads: self.token_reads.clone(),
-            session_reads: self.session_reads.clone(),
-            account: PhantomData,
         }
     }
 }
