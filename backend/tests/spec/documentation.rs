@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-const COMPILED: [&str; 15] = [
+const COMPILED: [&str; 16] = [
     "docs/guide/axum.md",
     "docs/guide/bulk.md",
     "docs/guide/coming-from-django.md",
@@ -17,6 +17,7 @@ const COMPILED: [&str; 15] = [
     "docs/guide/queries.md",
     "docs/guide/authentication.md",
     "docs/guide/relations.md",
+    "docs/guide/resources.md",
     "docs/guide/serializers.md",
 ];
 

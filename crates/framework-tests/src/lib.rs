@@ -96,6 +96,9 @@ mod guides {
     #[doc = include_str!("../../../docs/guide/representations.md")]
     struct Representations;
 
+    #[doc = include_str!("../../../docs/guide/resources.md")]
+    struct Resources;
+
     #[doc = include_str!("../../../docs/guide/safe-retries.md")]
     struct SafeRetries;
 
