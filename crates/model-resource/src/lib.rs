@@ -121,7 +121,7 @@ pub use model_resource_macros::{
 };
 pub use model_resource_schema as schema;
 pub use model_resource_schema::calendar::now;
-pub use model_resource_schema::clock::{Clock, StandingClock};
+pub use model_resource_schema::clock::{Clock, ManualClock};
 pub use model_resource_schema::column::Table;
 pub use model_resource_schema::column_type::{ColumnType, TypeMismatch};
 pub use model_resource_schema::data_type::DataType;

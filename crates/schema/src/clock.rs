@@ -17,20 +17,20 @@ type KeyCounter = Mutex<AssertUnwindSafe<ContextV7>>;
 static SYSTEM_KEYS: KeyCounter = Mutex::new(AssertUnwindSafe(ContextV7::new()));
 
 /// Clock of an application, from which rows, credentials and rate limits get their times: that of the system, or in
-/// tests a [`StandingClock`].
+/// tests a [`ManualClock`].
 ///
 /// ```
-/// use model_resource_schema::clock::{Clock, StandingClock};
+/// use model_resource_schema::clock::{Clock, ManualClock};
 ///
 /// let noon = "2026-03-01T12:00:00Z".parse().expect("a time");
-/// let standing = StandingClock::at(noon);
-/// let clock = Clock::from(standing.clone());
+/// let manual = ManualClock::at(noon);
+/// let clock = Clock::from(manual.clone());
 /// assert_eq!(clock.now(), noon);
-/// standing.advance(std::time::Duration::from_secs(60));
+/// manual.advance(std::time::Duration::from_secs(60));
 /// assert_eq!(clock.now().to_string(), "2026-03-01T12:01:00Z");
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Clock(Option<StandingClock>);
+pub struct Clock(Option<ManualClock>);
 
 impl Clock {
     /// Clock of the system, which every store has unless a test gives it another one.
@@ -43,33 +43,33 @@ impl Clock {
     pub fn now(&self) -> Timestamp {
         match &self.0 {
             None => calendar::now(),
-            Some(standing) => standing.now(),
+            Some(manual) => manual.now(),
         }
     }
 
-    /// The standing clock, if it is one.
-    pub fn standing(&self) -> Option<&StandingClock> {
+    /// The manual clock, if it is one.
+    pub fn manual(&self) -> Option<&ManualClock> {
         self.0.as_ref()
     }
 
     /// Creates a UUID v7, which cannot hold a time before 1970: such a clock yields the time 0.
     pub(crate) fn uuid_at(&self, now: Timestamp) -> Uuid {
         let since_1970 = Duration::try_from(now.as_duration()).unwrap_or_default();
-        let keys = self.0.as_ref().map_or(&SYSTEM_KEYS, |standing| &standing.0.keys);
+        let keys = self.0.as_ref().map_or(&SYSTEM_KEYS, |manual| &manual.0.keys);
         let (seconds, nanos) = (since_1970.as_secs(), since_1970.subsec_nanos());
         Uuid::new_v7(uuid::Timestamp::from_unix(keys, seconds, nanos))
     }
 }
 
-impl From<StandingClock> for Clock {
-    fn from(standing: StandingClock) -> Self {
-        Self(Some(standing))
+impl From<ManualClock> for Clock {
+    fn from(manual: ManualClock) -> Self {
+        Self(Some(manual))
     }
 }
 
 /// Clock for tests, which moves only when the test sets or advances it. Clones are the same clock.
 #[derive(Debug, Clone)]
-pub struct StandingClock(Arc<StandingTime>);
+pub struct ManualClock(Arc<StandingTime>);
 
 struct StandingTime {
     /// Microseconds since 1970.
@@ -79,7 +79,7 @@ struct StandingTime {
     keys: KeyCounter,
 }
 
-impl StandingClock {
+impl ManualClock {
     /// Creates a clock at this time.
     pub fn at(time: Timestamp) -> Self {
         let micros = time.as_microsecond();
@@ -136,24 +136,24 @@ mod tests {
     }
 
     #[test]
-    fn a_standing_clock_moves_only_by_hand() {
-        let standing = StandingClock::at(time("2026-03-01T12:00:00.5Z"));
-        let clock = Clock::from(standing.clone());
-        let moment = standing.instant();
+    fn a_manual_clock_moves_only_by_hand() {
+        let manual = ManualClock::at(time("2026-03-01T12:00:00.5Z"));
+        let clock = Clock::from(manual.clone());
+        let moment = manual.instant();
         std::thread::sleep(Duration::from_millis(2));
         assert_eq!(clock.now(), time("2026-03-01T12:00:00.5Z"));
-        standing.advance(Duration::from_secs(90));
+        manual.advance(Duration::from_secs(90));
         assert_eq!(clock.now(), time("2026-03-01T12:01:30.5Z"));
-        assert_eq!(standing.instant() - moment, Duration::from_secs(90));
-        standing.set(time("2020-01-01T00:00:00Z"));
+        assert_eq!(manual.instant() - moment, Duration::from_secs(90));
+        manual.set(time("2020-01-01T00:00:00Z"));
         assert_eq!(clock.now(), time("2020-01-01T00:00:00Z"));
-        assert_eq!(standing.instant(), moment, "an interval is never negative");
+        assert_eq!(manual.instant(), moment, "an interval is never negative");
     }
 
     #[test]
-    fn keys_of_a_standing_clock_have_its_time_and_the_order_of_their_creation() {
-        let clock = Clock::from(StandingClock::at(time("2020-01-01T00:00:00Z")));
-        let later = Clock::from(StandingClock::at(time("2040-01-01T00:00:00Z")));
+    fn keys_of_a_manual_clock_have_its_time_and_the_order_of_their_creation() {
+        let clock = Clock::from(ManualClock::at(time("2020-01-01T00:00:00Z")));
+        let later = Clock::from(ManualClock::at(time("2040-01-01T00:00:00Z")));
         let key = |clock: &Clock| clock.uuid_at(clock.now());
         let (future, keys) = (key(&later), [key(&clock), key(&clock), key(&clock)]);
         assert!(keys.is_sorted() && keys[0] != keys[1], "{keys:?}");
@@ -167,6 +167,6 @@ mod tests {
         let clock = Clock::system();
         let before = clock.now();
         std::thread::sleep(Duration::from_millis(1));
-        assert!(clock.now() > before && clock.standing().is_none());
+        assert!(clock.now() > before && clock.manual().is_none());
     }
 }

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::ops::Deref;
 use std::time::Duration;
 
-use model_resource::{Caller, Draft, Model, Query, StandingClock, Store, Timestamp};
+use model_resource::{Caller, Draft, ManualClock, Model, Query, Store, Timestamp};
 use tokio::sync::oneshot;
 
 use crate::callers::{CALLER, TestCallers};
@@ -48,7 +48,7 @@ pub struct TestApp {
     pub(crate) client: TestClient,
     /// Callers of the test; `None` if the api is inside a router.
     pub(crate) callers: Option<TestCallers>,
-    pub(crate) clock: Option<StandingClock>,
+    pub(crate) clock: Option<ManualClock>,
     /// Address of the server, and the value whose end stops it.
     pub(crate) served: Option<(SocketAddr, oneshot::Sender<()>)>,
     pub(crate) store: Store,
@@ -141,7 +141,7 @@ impl TestApp {
     }
 
     #[track_caller]
-    fn clock(&self) -> &StandingClock {
+    fn clock(&self) -> &ManualClock {
         let clock = self.clock.as_ref();
         clock.expect("the time does not stand still: start the application with `TestApp::builder(..).time(\"2026-03-01T12:00:00Z\")`")
     }

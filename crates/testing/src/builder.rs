@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use model_resource::{Api, Server, StandingClock, Table};
+use model_resource::{Api, ManualClock, Server, Table};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
@@ -20,7 +20,7 @@ pub struct TestAppBuilder {
     application: TestApplication,
     database: Option<TemporaryDatabase>,
     server: Option<Server>,
-    clock: Option<StandingClock>,
+    clock: Option<ManualClock>,
     tables: Vec<&'static Table>,
     changes: Vec<ApiChange>,
     #[cfg(feature = "security")]
@@ -81,7 +81,7 @@ impl TestAppBuilder {
     /// If the text is not a timestamp.
     #[track_caller]
     pub fn time(mut self, time: &str) -> Self {
-        self.clock = Some(StandingClock::at(parse_time(time)));
+        self.clock = Some(ManualClock::at(parse_time(time)));
         self
     }
 

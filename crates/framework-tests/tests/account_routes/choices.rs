@@ -35,7 +35,7 @@ async fn routes_are_left_out_replaced_and_moved() {
         .into_iter()
         .fold(ReaderSecurity::routes(), |routes, route| routes.without(route));
     let routes = routes
-        .below("/library/account")
+        .prefix("/library/account")
         .replace(AccountRoute::Status, own_status);
     let app = Library::with_routes(routes).await;
     let reader = app.add("a-17").await;
@@ -147,7 +147,7 @@ async fn a_resource_of_accounts_changes_columns_and_passwords() {
 /// PAGE-74: the pages use the views of the account routes, unless the application names others or leaves them out.
 #[tokio::test]
 async fn the_pages_use_the_routes() {
-    let routes = || ReaderSecurity::routes().below("/account");
+    let routes = || ReaderSecurity::routes().prefix("/account");
     let page = async |routes: AccountRoutes<Reader>, pages: Pages| {
         let api = Api::new("library")
             .register(routes)

@@ -229,8 +229,8 @@ impl Throttle {
 
 /// Current moment by a clock.
 fn moment(clock: &Clock) -> Instant {
-    let standing = clock.standing();
-    standing.map_or_else(Instant::now, |clock| Instant::from_std(clock.instant()))
+    let manual = clock.manual();
+    manual.map_or_else(Instant::now, |clock| Instant::from_std(clock.instant()))
 }
 
 impl Decorator for Throttle {

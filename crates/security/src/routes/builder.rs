@@ -81,7 +81,7 @@ impl AccountRoute {
 /// }
 ///
 /// let routes = Security::<Member>::routes()
-///     .below("/account")
+///     .prefix("/account")
 ///     .without(AccountRoute::Tokens)
 ///     .replace(AccountRoute::Status, status)
 ///     .limits(AccountLimits::new().registrations_per_address(Rate::per_hour(5)));
@@ -117,7 +117,7 @@ impl<A: Account> Security<A> {
 
 impl<A: Account> AccountRoutes<A> {
     /// Sets the prefix of the URLs; `/auth` by default.
-    pub fn below(self, prefix: &'static str) -> Self {
+    pub fn prefix(self, prefix: &'static str) -> Self {
         self.blueprint(Blueprint::new("security", prefix))
     }
 
