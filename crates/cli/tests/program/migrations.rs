@@ -6,7 +6,7 @@ use std::process::Output;
 use std::time::{Duration, SystemTime};
 
 use model_resource::store::EmbeddedMigrations;
-use model_resource::{Api, Migrations, Model, model_resource};
+use model_resource::{Api, Date, Migrations, Model, model_resource};
 use model_resource_cli::Manage;
 use tempfile::TempDir;
 
@@ -70,7 +70,7 @@ mod fourth {
     pub(super) struct Book {
         #[column(primary_key)]
         id: i64,
-        title: i32,
+        title: Date,
     }
 
     #[model_resource(Book, "/books", "/books/<int:id>")]
@@ -228,11 +228,11 @@ fn options_answer_what_is_removed_converted_and_kept() {
     ];
     assert!(printed(&package.run("third", &remove)).contains("subject"));
 
-    let question = refused(&package.run("fourth", &["make-migration", "numbers"]), 1);
+    let question = refused(&package.run("fourth", &["make-migration", "days"]), 1);
     assert!(question.contains("--convert"), "{question}");
     let convert = [
         "make-migration",
-        "numbers",
+        "days",
         "--convert",
         "books.title=CAST(\"title\" AS INTEGER)",
     ];
