@@ -28,7 +28,7 @@ enum Step {
 
 /// The selections of packages have the same features, so that each crate is compiled once: see
 /// [`workspace::COMMON_FEATURES`].
-const STEPS: [(&str, Step); 36] = [
+const STEPS: [(&str, Step); 42] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -67,6 +67,18 @@ const STEPS: [(&str, Step); 36] = [
         "clippy of the testing kit alone",
         Step::Cargo("clippy -p model-resource-testing -- -D warnings"),
     ),
+    (
+        "clippy of the program model-resource alone",
+        Step::Cargo("clippy -p model-resource-cli --all-targets -- -D warnings"),
+    ),
+    (
+        "clippy of the command line with SQLite alone",
+        Step::Cargo("clippy -p model-resource-cli --features sqlite --all-targets -- -D warnings"),
+    ),
+    (
+        "clippy of the command line with PostgreSQL alone",
+        Step::Cargo("clippy -p model-resource-cli --features postgres,accounts --all-targets -- -D warnings"),
+    ),
     ("layers", Step::Ours(layers::run)),
     ("sizes", Step::Ours(sizes::run)),
     ("spec", Step::Ours(spec::run)),
@@ -104,6 +116,18 @@ const STEPS: [(&str, Step); 36] = [
     (
         "one application with PostgreSQL over TLS",
         Step::CargoOnPostgres("test -p model-resource --no-default-features --features tls --test features"),
+    ),
+    (
+        "the program model-resource alone",
+        Step::Cargo("test -p model-resource-cli"),
+    ),
+    (
+        "one command line with SQLite alone",
+        Step::Cargo("test -p model-resource-cli --features sqlite --test databases"),
+    ),
+    (
+        "one command line with PostgreSQL alone",
+        Step::CargoOnPostgres("test -p model-resource-cli --features postgres,accounts --test databases"),
     ),
     // Programs by themselves, which other tests run, so that they cannot be tests of the first step.
     (
@@ -300,7 +324,7 @@ mod tests {
             .iter()
             .filter(|(_, step)| step.is_for(Databases::SqliteOnly));
         let left: Vec<&str> = left.map(|(name, _)| *name).collect();
-        assert_eq!(left.len(), STEPS.len() - 7);
+        assert_eq!(left.len(), STEPS.len() - 8);
         assert!(left.contains(&"tests and doc tests"));
         assert!(STEPS.iter().all(|(_, step)| step.is_for(Databases::Both)));
     }

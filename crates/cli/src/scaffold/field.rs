@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use model_resource::schema::naming;
+use model_resource_schema::naming;
 
 use crate::failure::Failure;
 use crate::scaffold::field_type::FieldType;

@@ -5,7 +5,6 @@ mod edit;
 mod field;
 mod field_type;
 mod files;
-mod first_migration;
 mod names;
 mod new_application;
 mod resource_text;

@@ -1,6 +1,6 @@
 //! Names of applications, models and fields, in the forms that files need.
 
-use model_resource::schema::naming::{plural, snake_case};
+use model_resource_schema::naming::{plural, snake_case};
 
 use crate::failure::Failure;
 

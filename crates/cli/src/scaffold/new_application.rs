@@ -8,7 +8,6 @@ use crate::failure::Failure;
 use crate::scaffold::add_resource::{parsed, plan};
 use crate::scaffold::edit::REGISTRY;
 use crate::scaffold::files::PlannedFiles;
-use crate::scaffold::first_migration::first_migration;
 use crate::scaffold::names::{ModelName, check_package};
 
 /// Writes an application that builds, serves, and has a migration and tests
@@ -39,9 +38,6 @@ impl NewApplication {
         files.add("Cargo.toml", self.manifest()?);
         let note = ModelName::parse("Note")?;
         plan(&mut files, name, &note, &parsed(&NOTE_FIELDS)?);
-        let migration = first_migration()?;
-        files.add("migrations/sqlite/V1__create_notes.sql", migration.up);
-        files.add("migrations/sqlite/V1__create_notes.down.sql", migration.down);
         let report = files.write()?;
         Ok(format!(
             "{report}
@@ -71,7 +67,11 @@ Next, test and serve it:
         let mut manifest = filled(MANIFEST, &self.name);
         manifest += &dependency("model-resource", "model-resource", "")?;
         manifest += &dependency("model-resource-audit", "audit", "")?;
-        manifest += &dependency("model-resource-cli", "cli", ", features = [\"audit\"]")?;
+        manifest += &dependency(
+            "model-resource-cli",
+            "cli",
+            ", features = [\"audit\", \"sqlite\"]",
+        )?;
         manifest += "tokio = { version = \"1\", features = [\"macros\", \"rt-multi-thread\"] }\n\n[dev-dependencies]\n";
         manifest += &dependency(
             "model-resource-testing",
@@ -95,14 +95,22 @@ fn from_application(path: &Path) -> PathBuf {
 
 const MANIFEST: &str = include_str!("templates/Cargo.toml.txt");
 
-/// Files whose text depends only on the name of the application.
-const TEMPLATES: [(&str, &str); 6] = [
+/// Files whose text depends on nothing but the name of the application.
+const TEMPLATES: [(&str, &str); 8] = [
     (".gitignore", include_str!("templates/gitignore.txt")),
     ("README.md", include_str!("templates/README.md.txt")),
     ("src/main.rs", include_str!("templates/main.rs.txt")),
     ("src/lib.rs", include_str!("templates/lib.rs.txt")),
     (REGISTRY, include_str!("templates/resources.rs.txt")),
     ("tests/migrations.rs", include_str!("templates/migrations.rs.txt")),
+    (
+        "migrations/sqlite/V1__create_notes.sql",
+        include_str!("templates/create_notes.sql.txt"),
+    ),
+    (
+        "migrations/sqlite/V1__create_notes.down.sql",
+        include_str!("templates/create_notes.down.sql.txt"),
+    ),
 ];
 
 /// Puts the name of the application into a template.

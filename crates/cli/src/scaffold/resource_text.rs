@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use model_resource::schema::naming::plural;
+use model_resource_schema::naming::plural;
 
 use crate::scaffold::field::{FieldKind, FieldSpec};
 use crate::scaffold::names::ModelName;

@@ -6,7 +6,7 @@ mod commands;
 mod library;
 #[expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 mod migrations;
-mod scaffold;
+mod new_application;
 mod settings;
 #[cfg(unix)]
 #[expect(clippy::unwrap_used, reason = "a test that panics has failed")]

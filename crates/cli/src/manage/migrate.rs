@@ -4,12 +4,12 @@ use clap::Args;
 use model_resource::store::{Migration, MigrationStatus};
 use model_resource::{Migrations, Store};
 
-use crate::application::ManagedApplication;
-use crate::database::DatabaseArgs;
 use crate::failure::Failure;
-use crate::output::print;
-use crate::question;
-use crate::table::aligned;
+use crate::manage::application::ManagedApplication;
+use crate::manage::database::DatabaseArgs;
+use crate::manage::output::print;
+use crate::manage::question;
+use crate::manage::table::aligned;
 
 /// Applies pending migrations and verifies the tables
 ///

@@ -11,12 +11,12 @@ use model_resource::{
 };
 use tokio::net::TcpListener;
 
-use crate::application::ManagedApplication;
-use crate::database::DatabaseArgs;
 use crate::failure::Failure;
-use crate::output::announce;
-use crate::settings::Settings;
-use crate::{metrics, migrate};
+use crate::manage::application::ManagedApplication;
+use crate::manage::database::DatabaseArgs;
+use crate::manage::output::announce;
+use crate::manage::settings::Settings;
+use crate::manage::{metrics, migrate};
 
 /// Minimum characters of the secret of cursors.
 const MIN_SECRET_LENGTH: usize = 16;

@@ -5,7 +5,7 @@ use std::io;
 use clap::{Args, Command};
 use clap_complete::Shell;
 
-use crate::output::print;
+use crate::manage::output::print;
 
 /// Prints the script by which a shell completes commands and options
 #[derive(Args)]

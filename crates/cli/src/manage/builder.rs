@@ -6,14 +6,14 @@ use clap::Args;
 use model_resource::store::StoreResult;
 use model_resource::{Api, ApiService, Authenticate, Migrations, Store, Table};
 
-#[cfg(feature = "accounts")]
-use crate::accounts::AccountCommands;
-use crate::app_command::AppCommand;
-use crate::application::ManagedApplication;
-use crate::database::OpenDatabase;
 use crate::failure::Failure;
-use crate::program::ProgramNames;
-use crate::settings::Settings;
+#[cfg(feature = "accounts")]
+use crate::manage::accounts::AccountCommands;
+use crate::manage::app_command::AppCommand;
+use crate::manage::application::ManagedApplication;
+use crate::manage::database::OpenDatabase;
+use crate::manage::program::ProgramNames;
+use crate::manage::settings::Settings;
 
 /// Command line of an application.
 ///

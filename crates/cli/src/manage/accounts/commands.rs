@@ -8,12 +8,12 @@ use model_resource::schema::json::url_text;
 use model_resource::{Error, Errors, Store};
 use model_resource_security::{Account, Security};
 
-use crate::accounts::new_account;
-use crate::accounts::password::read_password_hash;
-use crate::app_command::AppCommand;
-use crate::application::FindCaller;
-use crate::database::DatabaseArgs;
 use crate::failure::Failure;
+use crate::manage::accounts::new_account;
+use crate::manage::accounts::password::read_password_hash;
+use crate::manage::app_command::AppCommand;
+use crate::manage::application::FindCaller;
+use crate::manage::database::DatabaseArgs;
 
 /// Argument with the name of an account.
 const NAME: &str = "NAME";

@@ -9,8 +9,8 @@ use model_resource::{Api, ApiService, Caller, Health, Migrations, RouteInfo, Sql
 use model_resource_migrations::{MigrationAnswers, check_migrations};
 
 use crate::failure::Failure;
-use crate::program::ProgramNames;
-use crate::settings::Settings;
+use crate::manage::program::ProgramNames;
+use crate::manage::settings::Settings;
 
 /// Future of a command, which runs on the main task.
 pub(crate) type CommandFuture<T = ()> = Pin<Box<dyn Future<Output = Result<T, Failure>>>>;

@@ -6,11 +6,11 @@ use http::Uri;
 use model_resource::{Caller, Context, Store};
 use serde_json::Value;
 
-use crate::application::ManagedApplication;
-use crate::database::DatabaseArgs;
 use crate::failure::Failure;
-use crate::migrate::open_migrated;
-use crate::output::print;
+use crate::manage::application::ManagedApplication;
+use crate::manage::database::DatabaseArgs;
+use crate::manage::migrate::open_migrated;
+use crate::manage::output::print;
 
 /// Maximum bytes of the response.
 const MAX_RESPONSE: usize = 1024 * 1024;

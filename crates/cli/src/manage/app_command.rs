@@ -2,9 +2,9 @@
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
-use crate::application::{CommandFuture, ManagedApplication};
-use crate::database::{DatabaseArgs, OpenDatabase};
 use crate::failure::Failure;
+use crate::manage::application::{CommandFuture, ManagedApplication};
+use crate::manage::database::{DatabaseArgs, OpenDatabase};
 
 /// Function of a command without a database.
 type RunAlone = Box<dyn Fn(&ArgMatches) -> CommandFuture + Send + Sync>;

@@ -8,9 +8,9 @@ use model_resource::{Api, ApiService, Store};
 use model_resource_audit::{Audit, Audited, access_matrix};
 
 use crate::failure::Failure;
-use crate::manage::Manage;
-use crate::output::print;
-use crate::settings::Settings;
+use crate::manage::builder::Manage;
+use crate::manage::output::print;
+use crate::manage::settings::Settings;
 
 /// Declaration of an application without one.
 static UNDECLARED: LazyLock<Audit> = LazyLock::new(Audit::new);

@@ -2,7 +2,7 @@
 
 use model_resource::RouteInfo;
 
-use crate::table::aligned;
+use crate::manage::table::aligned;
 
 const HEADINGS: [&str; 5] = ["URL", "METHOD", "OPERATION", "HANDLER", "DECORATORS"];
 

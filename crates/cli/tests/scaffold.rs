@@ -1,5 +1,6 @@
 //! The program `model-resource`, which writes applications. `cargo xtask new-application` compiles and tests what it writes.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -47,6 +48,29 @@ fn files(folder: &Path) -> Vec<(String, String)> {
     }
     files.sort();
     files
+}
+
+/// NEW-4: what `cargo install model-resource-cli` compiles.
+#[test]
+fn the_program_depends_on_neither_the_framework_nor_a_database() {
+    let cargo = std::env::var("CARGO").expect("cargo runs the tests");
+    let mut tree = Command::new(cargo);
+    tree.args([
+        "tree",
+        "--package=model-resource-cli",
+        "--edges=normal,build",
+        "--prefix=none",
+        "--locked",
+    ]);
+    let output = tree.current_dir(env!("CARGO_MANIFEST_DIR")).output();
+    let output = output.expect("cargo starts");
+    assert!(output.status.success(), "{output:?}");
+    let tree = String::from_utf8(output.stdout).expect("text");
+    let crates: BTreeSet<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert!(crates.contains("clap"), "{tree}");
+    for heavy in ["hyper", "model-resource", "rusqlite", "tokio", "tokio-postgres"] {
+        assert!(!crates.contains(heavy), "{heavy} in {tree}");
+    }
 }
 
 /// NEW-1
@@ -99,8 +123,9 @@ fn the_path_of_a_checkout_is_written_as_it_was_given() {
         let output = run(folder.path(), &format!("new {name} --path {path}"));
         assert!(output.status.success(), "{output:?}");
         let manifest = fs::read_to_string(folder.path().join(name).join("Cargo.toml")).expect("text");
-        let line =
-            format!("model-resource-cli = {{ path = \"{written}/crates/cli\", features = [\"audit\"] }}\n");
+        let line = format!(
+            "model-resource-cli = {{ path = \"{written}/crates/cli\", features = [\"audit\", \"sqlite\"] }}\n"
+        );
         assert!(manifest.contains(&line), "no {line} in {manifest}");
         assert!(folder.path().join(name).join(written).join("crates/cli").exists());
     }

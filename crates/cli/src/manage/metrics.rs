@@ -6,7 +6,7 @@ use model_resource::{Metrics, Server, ServerState, Store, shutdown_signal};
 use tokio::net::TcpListener;
 
 use crate::failure::Failure;
-use crate::program::ProgramNames;
+use crate::manage::program::ProgramNames;
 
 /// Installs the recorder, and serves the metrics at an address until the process stops.
 pub(crate) async fn serve(

@@ -5,21 +5,21 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, Command};
 
-use crate::app_command::parsed;
-use crate::backup::Backup;
-use crate::completions::Completions;
-use crate::configuration::Configuration;
-use crate::explain::Explain;
 use crate::failure::Failure;
-use crate::log::LogArgs;
-use crate::make_migration::MakeMigration;
-use crate::manage::Manage;
-use crate::migrate::Migrate;
-use crate::openapi::OpenApi;
-use crate::output::print;
-use crate::routes;
-use crate::schema::Schema;
-use crate::serve::Serve;
+use crate::manage::app_command::parsed;
+use crate::manage::backup::Backup;
+use crate::manage::builder::Manage;
+use crate::manage::completions::Completions;
+use crate::manage::configuration::Configuration;
+use crate::manage::explain::Explain;
+use crate::manage::log::LogArgs;
+use crate::manage::make_migration::MakeMigration;
+use crate::manage::migrate::Migrate;
+use crate::manage::openapi::OpenApi;
+use crate::manage::output::print;
+use crate::manage::routes;
+use crate::manage::schema::Schema;
+use crate::manage::serve::Serve;
 
 impl Manage {
     /// Runs the program with the arguments, the environment and the file of settings. Prints the error of a command that

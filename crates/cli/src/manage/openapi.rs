@@ -6,8 +6,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use model_resource::{Caller, CompiledApi};
 
-use crate::application::ManagedApplication;
-use crate::output::print;
+use crate::manage::application::ManagedApplication;
+use crate::manage::output::print;
 
 /// Name of a caller without an account.
 const ANONYMOUS: &str = "anonymous";

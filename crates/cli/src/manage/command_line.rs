@@ -2,19 +2,19 @@
 
 use clap::{Arg, Args, Command, value_parser};
 
-use crate::backup::Backup;
-use crate::completions::Completions;
-use crate::configuration::setting;
-use crate::database::DatabaseArgs;
-use crate::explain::Explain;
-use crate::log::LogArgs;
-use crate::make_migration::MakeMigration;
-use crate::manage::{Manage, SettingText};
-use crate::migrate::Migrate;
-use crate::openapi::OpenApi;
-use crate::program::ProgramNames;
-use crate::schema::Schema;
-use crate::serve::Serve;
+use crate::manage::backup::Backup;
+use crate::manage::builder::{Manage, SettingText};
+use crate::manage::completions::Completions;
+use crate::manage::configuration::setting;
+use crate::manage::database::DatabaseArgs;
+use crate::manage::explain::Explain;
+use crate::manage::log::LogArgs;
+use crate::manage::make_migration::MakeMigration;
+use crate::manage::migrate::Migrate;
+use crate::manage::openapi::OpenApi;
+use crate::manage::program::ProgramNames;
+use crate::manage::schema::Schema;
+use crate::manage::serve::Serve;
 
 /// Order of the commands in the help. Others follow.
 const ORDER: [&str; 13] = [
@@ -71,7 +71,9 @@ impl Manage {
         ];
         #[cfg(feature = "audit")]
         if self.audit.is_some() {
-            commands.push(crate::audit::AuditOptions::augment_args(Command::new("audit")));
+            commands.push(crate::manage::audit::AuditOptions::augment_args(Command::new(
+                "audit",
+            )));
         }
         if application.migrations.is_some() {
             commands.push(Migrate::augment_args(Command::new("migrate")));

@@ -11,11 +11,11 @@ use model_resource_migrations::{
     MigrationFile, MigrationSql, MigrationStep, SchemaState, diff, migration_sql, next_version,
 };
 
-use crate::application::ManagedApplication;
-use crate::database::DatabaseArgs;
 use crate::failure::Failure;
-use crate::migration_answers::AnswerArgs;
-use crate::output::print;
+use crate::manage::application::ManagedApplication;
+use crate::manage::database::DatabaseArgs;
+use crate::manage::migration_answers::AnswerArgs;
+use crate::manage::output::print;
 
 /// Writes a migration from the tables of the migrations to those of the models
 ///

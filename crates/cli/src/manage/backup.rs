@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use model_resource::Store;
 
-use crate::database::DatabaseArgs;
 use crate::failure::Failure;
+use crate::manage::database::DatabaseArgs;
 
 /// Copies a SQLite database to a new file, while servers use it
 #[derive(Args)]

@@ -6,8 +6,8 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use model_resource::SqlDialect;
 
-use crate::application::ManagedApplication;
-use crate::output::print;
+use crate::manage::application::ManagedApplication;
+use crate::manage::output::print;
 
 /// Prints the SQL of the models' tables
 #[derive(Args)]

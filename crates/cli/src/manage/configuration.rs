@@ -10,11 +10,11 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, Error};
 use toml::{Table, Value};
 
-use crate::database;
 use crate::failure::Failure;
-use crate::output::print;
-use crate::program::ProgramNames;
-use crate::setting_errors::{explained, syntax_error};
+use crate::manage::database;
+use crate::manage::output::print;
+use crate::manage::program::ProgramNames;
+use crate::manage::setting_errors::{explained, syntax_error};
 
 /// Settings of the file.
 pub(crate) struct Configuration<'a> {

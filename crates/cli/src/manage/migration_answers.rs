@@ -5,7 +5,7 @@ use model_resource::{SqlDialect, Table};
 use model_resource_migrations::{MigrationAnswers, MigrationQuestion};
 
 use crate::failure::Failure;
-use crate::question::{ask, is_terminal};
+use crate::manage::question::{ask, is_terminal};
 
 #[derive(Args, Clone, Default)]
 pub(crate) struct AnswerArgs {

@@ -1,0 +1,146 @@
+//! One application with any choice of databases.
+//!
+//! `cargo xtask test` compiles and runs this with each database alone.
+
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+use std::path::Path;
+use std::process::{Command, ExitCode, Output};
+
+use clap::Args;
+use model_resource::store::StoreError;
+use model_resource::{Api, Draft, Model, model_resource};
+use model_resource_cli::{Manage, OpenDatabase};
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "managed_books")]
+struct Book {
+    #[column(primary_key)]
+    id: i64,
+    #[column(unique, min_length = 1)]
+    title: String,
+}
+
+#[model_resource(Book, "/books", "/books/<int:id>")]
+struct BookResource;
+
+/// Adds a book
+#[derive(Args)]
+struct AddBook {
+    /// The title of the book
+    #[arg(long)]
+    title: String,
+}
+
+async fn add_book(database: OpenDatabase, add: AddBook) -> Result<(), StoreError> {
+    let book = Draft::new().with(Book::TITLE, add.title);
+    let book = database.store.create(book).await?;
+    println!("{:?} is added", book.title);
+    Ok(())
+}
+
+fn application() -> Manage {
+    Manage::new("library", || Api::new("library").model_resource::<BookResource>())
+        .database_command("add-book", add_book)
+}
+
+/// Environment variable with the arguments of the program.
+const ARGUMENTS: &str = "TEST_PROGRAM_ARGUMENTS";
+
+/// The program that the other tests start, since a process runs one command.
+#[tokio::test]
+#[ignore = "the other tests start it"]
+async fn program() {
+    let arguments = std::env::var(ARGUMENTS).expect("started by another test");
+    let code = application().run_from(arguments.split('\n')).await;
+    std::process::exit(i32::from(code != ExitCode::SUCCESS));
+}
+
+/// Runs the program in a folder.
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["program", "--exact", "--ignored", "--nocapture"])
+        .env(ARGUMENTS, [&["library"], arguments].concat().join("\n"))
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+/// Returns the standard output of a successful run.
+#[track_caller]
+fn printed(output: &Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Returns the error of a run that failed.
+#[track_caller]
+fn failure(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Returns the URLs of the databases that are compiled in. PostgreSQL is tested if there is a server for tests.
+fn databases() -> Vec<String> {
+    let mut urls = Vec::new();
+    if cfg!(feature = "sqlite") {
+        urls.push("sqlite:library.db".to_owned());
+    }
+    if cfg!(feature = "postgres") {
+        match std::env::var("TEST_POSTGRES_URL") {
+            Ok(url) => urls.push(url),
+            Err(_) => {
+                eprintln!(
+                    "NOT TESTED: TEST_POSTGRES_URL names no server; run this by `cargo xtask postgres`"
+                );
+            }
+        }
+    }
+    urls
+}
+
+/// CLI-2
+#[test]
+fn commands_work_on_every_database_that_is_compiled_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let title = format!("Emma {}", std::process::id());
+    for url in databases() {
+        let add = ["add-book", "--title", &title, "--database", &url];
+        assert!(printed(&run(folder.path(), &add)).contains(&format!("{title:?} is added")));
+        let twice = failure(&run(folder.path(), &add));
+        assert!(twice.contains("is already taken"), "{twice}");
+        let explain = ["explain", "/books?sort=title", "--database", &url];
+        let plan = printed(&run(folder.path(), &explain));
+        assert!(plan.contains("managed_books"), "{plan}");
+    }
+}
+
+/// CLI-2
+#[test]
+fn commands_without_a_database_work_with_any_choice() {
+    let folder = tempfile::tempdir().unwrap();
+    for (command, expected) in [
+        ("config", "listen = "),
+        ("openapi", "\"/books\""),
+        ("routes", "/books/<int:id>"),
+        ("schema", "managed_books"),
+    ] {
+        let text = printed(&run(folder.path(), &[command]));
+        assert!(text.contains(expected), "{command}: {text}");
+    }
+}
+
+/// CLI-2
+#[cfg(not(all(feature = "sqlite", feature = "postgres")))]
+#[test]
+fn a_database_that_is_not_compiled_in_is_refused_with_the_feature() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = if cfg!(feature = "sqlite") {
+        "postgres://nobody@127.0.0.1:1/library"
+    } else {
+        "sqlite:library.db"
+    };
+    let add = ["add-book", "--title", "Emma", "--database", url];
+    let message = failure(&run(folder.path(), &add));
+    assert!(message.contains("features `sqlite` and `postgres`"), "{message}");
+}
