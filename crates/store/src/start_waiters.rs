@@ -16,7 +16,7 @@ struct Waiting {
 }
 
 impl StartWaiters {
-    /// Waits until `is_over` returns true. It must stay true, and whoever makes it true calls
+    /// Waits until `is_over` returns true. It must stay true, and what makes it true must call
     /// [`wake_others`](Self::wake_others) or [`wake_all`](Self::wake_all) afterwards.
     pub(crate) async fn wait(&self, is_over: impl Fn() -> bool) {
         poll_fn(|cx| self.poll(&is_over, cx)).await;
