@@ -1,4 +1,5 @@
-//! `cargo xtask proxies`: restarts three processes behind HAProxy and behind nginx under load, and tests a cache.
+//! `cargo xtask proxies`: restarts three processes behind HAProxy and behind nginx under load, and tests a cache and the nginx
+//! of the guide.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,13 +12,14 @@ use crate::workspace::{self, Outcome};
 
 /// Arguments of `cargo` for the tests. One at a time, because each loads the machine. The names leave out those of the other
 /// target, which is named for its features.
-const TESTS: [&str; 6] = [
+const TESTS: [&str; 7] = [
     "--",
     "--nocapture",
     "--test-threads",
     "1",
     "a_rolling_restart",
     "a_cache_never",
+    "the_nginx_of",
 ];
 const REMEDY: &str =
     "install HAProxy and nginx (on Debian the packages `haproxy` and `nginx-light`), and call this again";

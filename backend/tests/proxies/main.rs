@@ -1,4 +1,4 @@
-//! Rolling restarts behind HAProxy and nginx, and a cache, called by `cargo xtask proxies`.
+//! Rolling restarts behind HAProxy and nginx, a cache, and the nginx of the guide, called by `cargo xtask proxies`.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -7,6 +7,7 @@
 mod support;
 
 mod cache;
+mod deployed;
 mod proxy;
 
 use std::net::{SocketAddr, TcpListener};
@@ -123,9 +124,14 @@ async fn load(
 }
 
 fn start(database: &TestDatabase, port: u16) -> Process {
+    start_with(database, port, &[])
+}
+
+fn start_with(database: &TestDatabase, port: u16, options: &[&str]) -> Process {
     let mut command = Command::new(env!("CARGO_BIN_EXE_backend"));
     let address = format!("127.0.0.1:{port}");
     command.args(["serve", "--listen", &address, "--database", &database.url()]);
+    command.args(options);
     // Nobody reads the log before the end.
     Process::start(command.env("BACKEND_LOG", "warn"))
 }

@@ -29,6 +29,25 @@ impl Proxy {
         Self::start_nginx([port; 3], include_str!("nginx-cache.conf"))
     }
 
+    /// Starts the nginx of `deploy/` in front of the process at the first port, without TLS. It redirects requests at the
+    /// second port.
+    pub(crate) fn deployed_nginx([port, redirect]: [u16; 2]) -> Self {
+        let site = include_str!("../../../deploy/nginx.conf");
+        let places = [
+            ("127.0.0.1:8000;", "127.0.0.1:ONE;"),
+            ("listen 80;", "listen 127.0.0.1:TWO;"),
+            ("listen 443 ssl http2;", "listen 127.0.0.1:LISTEN;"),
+        ];
+        let site = places.iter().fold(site.to_owned(), |text, (deployed, tested)| {
+            assert!(text.contains(deployed), "deploy/nginx.conf has no `{deployed}`");
+            text.replace(deployed, tested)
+        });
+        let is_kept = |line: &&str| !line.trim_start().starts_with("ssl_");
+        let site: Vec<_> = site.lines().filter(is_kept).collect();
+        let around = include_str!("nginx-http.conf");
+        Self::start_nginx([port, redirect, port], &around.replace("SITE", &site.join("\n")))
+    }
+
     fn start_nginx(ports: [u16; 3], configuration: &str) -> Self {
         Self::start(ports, configuration, |command, folder| {
             let settings = "daemon off; master_process off;";
