@@ -1,7 +1,0 @@
-//! `cargo xtask readme`: runs the shell commands in README.md.
-
-mod block;
-mod run;
-mod server;
-
-pub(crate) use run::run;
