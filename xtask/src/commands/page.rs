@@ -56,7 +56,8 @@ pub(super) fn blocks(page: &str) -> Result<Vec<Block>, (usize, String)> {
         match open.take() {
             None => {
                 is_response &= !line.starts_with('#');
-                open = fence(line).map(|fence| (fence, Block::new(number, fence), String::new()));
+                let fence = fence(line).map_err(|message| (number, message))?;
+                open = fence.map(|fence| (fence, Block::new(number, fence), String::new()));
             }
             Some((fence, block, text)) if fence.is_end(line) => match fence {
                 Fence::Other => {}
@@ -86,7 +87,10 @@ pub(super) fn blocks(page: &str) -> Result<Vec<Block>, (usize, String)> {
             }
         }
     }
-    Ok(blocks)
+    match open {
+        Some((_, block, _)) => Err((block.line, "the fence has no end".to_owned())),
+        None => Ok(blocks),
+    }
 }
 
 impl Fence {
@@ -151,19 +155,28 @@ impl Block {
 }
 
 /// Returns the fence that a line opens.
-fn fence(line: &str) -> Option<Fence> {
+fn fence(line: &str) -> Result<Option<Fence>, String> {
     if line == COMMENT {
-        return Some(Fence::Hidden);
+        return Ok(Some(Fence::Hidden));
     }
-    let language = line.trim().strip_prefix(TICKS)?;
-    Some(match language {
-        "sh" | "bash" => Fence::Commands { marked: false },
-        "sh,no_run" | "bash,no_run" => Fence::Commands { marked: true },
-        "console" => Fence::Console { marked: false },
-        "console,no_run" => Fence::Console { marked: true },
-        "json" => Fence::Json,
-        _ => Fence::Other,
-    })
+    let Some(language) = line.trim().strip_prefix(TICKS) else {
+        return Ok(None);
+    };
+    let (name, tag) = language.split_at(language.find([',', ' ']).unwrap_or(language.len()));
+    let marked = match (name, tag) {
+        ("json", _) => return Ok(Some(Fence::Json)),
+        ("sh" | "bash" | "console", "" | ",no_run") => !tag.is_empty(),
+        ("sh" | "bash" | "console" | "shell" | "shell-session" | "zsh", _) => {
+            return Err(format!(
+                "{language:?} is not run: use sh, bash or console, alone or with `,no_run`"
+            ));
+        }
+        _ => return Ok(Some(Fence::Other)),
+    };
+    Ok(Some(match name {
+        "console" => Fence::Console { marked },
+        _ => Fence::Commands { marked },
+    }))
 }
 
 /// Whether a line is a command of a shell, and not the value of a name in a manifest.
@@ -211,6 +224,17 @@ mod tests {
         let found = blocks("<!-- sh\nls\n-->\n```sh\npwd\n```\n").unwrap();
         assert_eq!((found[0].hidden, found[1].hidden), (true, false));
         assert_eq!(found[0].commands[0].text, "ls");
+    }
+
+    #[test]
+    fn a_fence_of_a_shell_with_another_name_or_tag_is_rejected() {
+        for language in ["shell", "sh,ignore", "bash no_run"] {
+            assert!(
+                blocks(&format!("```{language}\nls\n```\n")).is_err(),
+                "{language}"
+            );
+        }
+        assert!(blocks("```sh\nls\n").is_err());
     }
 
     #[test]
