@@ -3,6 +3,7 @@
 mod bench;
 mod browser;
 mod build_time;
+mod commands;
 mod conformance;
 mod debian;
 mod layers;
@@ -12,7 +13,6 @@ mod node;
 mod pooler;
 mod postgres;
 mod proxies;
-mod readme;
 mod release;
 mod scratch;
 mod server;
@@ -52,7 +52,8 @@ commands:
   new-application
            does what a new user does: writes an application, adds resources, makes migrations, tests, audits and
            serves it; --fresh begins with `cargo install` and nothing compiled, and prints the time of each command
-  readme   runs the shell commands in README.md
+  commands [PAGE..]
+           runs the shell commands of README.md and of the pages below docs, or of the pages with these words in their path
   release  packages the crates as for publishing, compiles each from its package, checks the licences of dependencies,
            and compares the public API with the last release; installs cargo-deny and cargo-semver-checks
   build-time
@@ -83,7 +84,7 @@ fn main() -> ExitCode {
         ["proxies"] => proxies::run(&root),
         ["pooler"] => pooler::run(&root),
         ["pooler", "--measure"] => pooler::measure(&root),
-        ["readme"] => readme::run(&root),
+        ["commands", pages @ ..] => commands::run(&root, pages),
         ["new-application"] => new_application::run(&root),
         ["new-application", "--fresh"] => new_application::run_fresh(&root),
         ["build-time"] => build_time::run(&root),

@@ -8,7 +8,8 @@ use private_postgres::ClusterSettings;
 use crate::postgres::{Databases, TestServer};
 use crate::workspace::{self, Outcome};
 use crate::{
-    browser, conformance, layers, links, new_application, pooler, proxies, readme, sizes, spec, trials, words,
+    browser, commands, conformance, layers, links, new_application, pooler, proxies, sizes, spec, trials,
+    words,
 };
 
 enum Step {
@@ -135,7 +136,10 @@ const STEPS: [(&str, Step); 42] = [
         Step::Cargo("test --workspace --exclude browser-tests --examples"),
     ),
     ("documentation", Step::Cargo("doc --workspace --no-deps")),
-    ("readme", Step::Ours(readme::run)),
+    (
+        "commands of the pages",
+        Step::Ours(|root| commands::run(root, &[])),
+    ),
     ("new application", Step::Ours(new_application::run)),
     (
         "conformance with ra-data-simple-rest",
