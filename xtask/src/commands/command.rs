@@ -27,7 +27,6 @@ impl ShellCommand {
                 arguments
             }
             ["backend", arguments @ ..] => arguments,
-            ["library"] => return Some(LISTEN.to_owned()),
             _ => return None,
         };
         match arguments.first() {
@@ -72,7 +71,7 @@ mod tests {
             "cargo run",
             "BACKEND_X=1 cargo run -- --database sqlite::memory:",
             "backend serve # comment",
-            "DESK_KEY=secret library",
+            "backend",
         ] {
             assert_eq!(served(server).as_deref(), Some(LISTEN), "{server}");
         }

@@ -11,7 +11,7 @@ use crate::server::ServerProcess;
 use crate::workspace::{Outcome, compile_programs, pages, read};
 
 /// Programs of the workspace that pages use by their names.
-const PROGRAMS: [&str; 3] = ["backend", "library", "model-resource"];
+const PROGRAMS: [&str; 2] = ["backend", "model-resource"];
 
 /// A page with commands.
 struct Page {

@@ -83,7 +83,8 @@ impl PageShell {
 
     /// Returns a server, which changes nothing for the next command.
     pub(super) fn server(&self, text: &str) -> Command {
-        self.bash(&format!("{PRELUDE}{text}"))
+        // The shell outlives the signal, so that its end is that of the server.
+        self.bash(&format!("{PRELUDE}trap : TERM\n{text}"))
     }
 
     fn bash(&self, script: &str) -> Command {

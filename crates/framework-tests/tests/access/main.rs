@@ -19,6 +19,7 @@ mod indirect_access;
 mod policies;
 mod policy_calls;
 mod private_columns;
+mod readme_users;
 mod related_rows;
 mod rows_of_hidden_parents;
 mod sample_library;
