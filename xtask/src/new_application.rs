@@ -5,11 +5,13 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::scratch::Scratch;
-use crate::workspace::{Outcome, call, compile_programs, read, remove_cargo_variables};
+use crate::workspace::{self, Outcome, call, program_folder, read, remove_cargo_variables};
 
 /// Writes an application, adds resources, changes a model, makes the migrations, and runs its tests and its audit.
 pub(crate) fn run(root: &Path) -> Outcome {
-    let programs = compile_programs(root, &["model-resource"])?;
+    // As `cargo install` compiles it.
+    call(workspace::cargo(root).args(["build", "--package", "model-resource-cli"]))?;
+    let programs = program_folder()?;
     let place = Scratch::new()?;
     let folder = place.path().join("library");
     let scaffold = |folder: &Path, arguments: &[&str]| {
