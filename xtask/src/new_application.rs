@@ -8,13 +8,15 @@ use std::time::Instant;
 
 use crate::scratch::Scratch;
 use crate::server::ServerProcess;
-use crate::workspace::{Outcome, call, compile_programs, read, remove_cargo_variables};
+use crate::workspace::{self, Outcome, call, program_folder, read, remove_cargo_variables};
 
 const ADDRESS: &str = "127.0.0.1:8737";
 
 /// Does it with the program of this workspace, and with dependencies that an earlier run has compiled.
 pub(crate) fn run(root: &Path) -> Outcome {
-    let programs = compile_programs(root, &["model-resource"])?;
+    // As `cargo install` compiles it.
+    call(workspace::cargo(root).args(["build", "--package", "model-resource-cli"]))?;
+    let programs = program_folder()?;
     let place = Scratch::new()?;
     let trial = Trial {
         root,

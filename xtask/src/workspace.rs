@@ -45,6 +45,11 @@ pub(crate) fn compile_programs(root: &Path, programs: &[&str]) -> Outcome<PathBu
         build.args(["--bin", program]);
     }
     call(&mut build)?;
+    program_folder()
+}
+
+/// Returns the folder of the programs that cargo compiles, which is that of this one.
+pub(crate) fn program_folder() -> Outcome<PathBuf> {
     let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
     Ok(own.parent().map_or_else(PathBuf::new, Path::to_path_buf))
 }
