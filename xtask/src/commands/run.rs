@@ -1,7 +1,7 @@
 //! Runs the shell commands of the pages in order.
 
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::command::ShellCommand;
 use super::output::has_lines;
@@ -52,7 +52,7 @@ fn pages_with_commands(root: &Path) -> Outcome<Vec<Page>> {
 }
 
 impl Page {
-    fn read(root: &Path, path: &PathBuf) -> Outcome<Self> {
+    fn read(root: &Path, path: &Path) -> Outcome<Self> {
         let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
         let blocks = blocks(&read(path)?).map_err(|(line, message)| format!("{name}:{line}: {message}"))?;
         Ok(Self { name, blocks })
