@@ -100,6 +100,8 @@ impl PageShell {
                 "BACKEND_DATABASE",
                 format!("sqlite:{}", self.home.join("backend.db").display()),
             )
+            // No proxy has to learn that a server stops.
+            .env("BACKEND_GRACE_PERIOD", "0")
             .stdin(Stdio::null());
         bash
     }
