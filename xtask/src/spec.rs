@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::workspace::{Outcome, read, rust_files};
 
 /// Folders of the tests of requirements.
-const TESTS: [&str; 12] = [
+const TESTS: [&str; 13] = [
     "backend/tests/spec",
     "backend/tests/lists",
     "backend/tests/security",
@@ -15,6 +15,7 @@ const TESTS: [&str; 12] = [
     "crates/audit/tests",
     "crates/cli/tests",
     "crates/framework-tests/tests",
+    "crates/migrations/tests",
     "crates/model-resource/tests",
     "crates/store/tests",
     "crates/testing/tests",
