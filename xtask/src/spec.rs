@@ -15,6 +15,7 @@ const TESTS: [&str; 13] = [
     "crates/audit/tests",
     "crates/cli/tests",
     "crates/framework-tests/tests",
+    "crates/migrations/tests",
     "crates/model-resource/tests",
     "crates/store/tests",
     "crates/testing/tests",

@@ -68,14 +68,7 @@ impl SchemaState {
         if let Some(table) = self.tables.get_mut(table) {
             table.rename_column(from, to);
         }
-        self.change_foreign_keys(|own, key| {
-            if own == table {
-                rename_in(&mut key.columns, from, to);
-            }
-            if key.table == table {
-                rename_in(&mut key.targets, from, to);
-            }
-        });
+        self.change_foreign_keys(|own, key| key.rename_column(own, table, from, to));
     }
 
     /// Changes every foreign key, given the table that has it.
@@ -88,6 +81,18 @@ impl SchemaState {
                     key
                 });
             table.foreign_keys = keys.collect();
+        }
+    }
+}
+
+impl ForeignKeyState {
+    /// Renames a column of a table in the key, given the table that has the key.
+    pub(crate) fn rename_column(&mut self, own: &str, table: &str, from: &str, to: &str) {
+        if own == table {
+            rename_in(&mut self.columns, from, to);
+        }
+        if self.table == table {
+            rename_in(&mut self.targets, from, to);
         }
     }
 }

@@ -7,7 +7,8 @@ pub(crate) fn zero_value(data_type: &str) -> Option<String> {
         "integer" | "int" | "smallint" | "bigint" | "numeric" => "0",
         "real" | "double" => "0.0",
         "text" | "varchar" => "''",
-        "blob" => "X''",
+        // Those of a UUID, since the type does not tell it from other bytes, and no model reads a shorter one.
+        "blob" => "zeroblob(16)",
         "boolean" => "FALSE",
         "bytea" => "''::bytea",
         "date" => "'0001-01-01'::date",

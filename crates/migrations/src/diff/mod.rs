@@ -6,3 +6,4 @@ mod renames;
 mod types;
 
 pub use compare::diff;
+pub(crate) use types::is_castable;

@@ -7,9 +7,10 @@ use crate::step::{MigrationStep, TableChange};
 #[derive(Default)]
 pub(super) struct StepPlan {
     pub(super) renames: Vec<MigrationStep>,
-    pub(super) enums: Vec<MigrationStep>,
     pub(super) dropped_indexes: Vec<MigrationStep>,
     pub(super) dropped_constraints: Vec<MigrationStep>,
+    /// After the conditions that name old labels are gone, and before there are any that name new ones.
+    pub(super) enums: Vec<MigrationStep>,
     pub(super) created_tables: Vec<MigrationStep>,
     pub(super) columns: Vec<MigrationStep>,
     pub(super) added_constraints: Vec<MigrationStep>,
@@ -23,9 +24,9 @@ impl StepPlan {
     pub(super) fn into_steps(self) -> Vec<MigrationStep> {
         let phases = [
             self.renames,
-            self.enums,
             self.dropped_indexes,
             self.dropped_constraints,
+            self.enums,
             self.created_tables,
             self.columns,
             self.added_constraints,

@@ -19,7 +19,7 @@ pub(super) fn conversion(dialect: SqlDialect, from: &ColumnState, to: &ColumnSta
 }
 
 /// Whether PostgreSQL has an explicit cast. Every type has one from and to text.
-fn is_castable(from: &str, to: &str) -> bool {
+pub(crate) fn is_castable(from: &str, to: &str) -> bool {
     if is_text(from) || is_text(to) {
         return true;
     }

@@ -3,6 +3,7 @@
 mod ddl;
 mod migration;
 mod postgres;
+mod postgres_columns;
 mod rebuild;
 mod sqlite;
 

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use model_resource_store::SqlDialect;
 
-use super::ddl::{check, column_type, create_index, create_table, foreign_key, is_constant, push_statements};
+use super::ddl::{check, create_index, create_table, foreign_key, push_statements};
+use super::postgres_columns::{self as columns, alter, literal, quoted};
 use crate::constraint_names as names;
-use crate::state::{ColumnState, ForeignKeyState, PrimaryKeyState, SchemaState, TableState};
+use crate::state::{ForeignKeyState, PrimaryKeyState, SchemaState, TableState};
 use crate::step::{MigrationStep, TableChange};
-use crate::table_name::{self, DEFAULT_SCHEMA, qualified, quoted_table};
+use crate::table_name::{self, DEFAULT_SCHEMA, qualified};
 use crate::token::{quoted_name, quoted_names};
 
 /// Returns the SQL of steps.
@@ -17,14 +18,19 @@ pub(super) fn steps_sql(before: &SchemaState, steps: &[MigrationStep]) -> String
         state: before.clone(),
         steps,
         sql: String::new(),
-        later: String::new(),
+        later: Vec::new(),
     };
     writer.drop_references();
     for step in steps {
         writer.write(step);
         writer.state.apply_one(step);
+        writer.rename_later(step);
     }
-    writer.sql + &writer.later
+    let later = writer
+        .later
+        .iter()
+        .map(|(table, key)| add_foreign_key(table, key));
+    writer.sql + &later.collect::<String>()
 }
 
 /// Writes steps one by one.
@@ -33,8 +39,8 @@ struct PostgresWriter<'s> {
     state: SchemaState,
     steps: &'s [MigrationStep],
     sql: String,
-    /// Foreign keys to tables that are not complete yet.
-    later: String,
+    /// Foreign keys to tables that are not complete yet, by their tables.
+    later: Vec<(String, ForeignKeyState)>,
 }
 
 impl PostgresWriter<'_> {
@@ -44,7 +50,7 @@ impl PostgresWriter<'_> {
     }
 
     fn alter(&mut self, table: &str, change: &str) {
-        self.push(&format!("ALTER TABLE {} {change}", quoted(table)));
+        self.sql.push_str(&alter(table, change));
     }
 
     /// Removes foreign keys between tables that are dropped, in whichever order that happens.
@@ -89,8 +95,7 @@ impl PostgresWriter<'_> {
                 self.sql.push_str(&statement);
             }
             MigrationStep::DropIndex { table, index } => {
-                let (schema, _) = table_name::split(SqlDialect::Postgres, table);
-                self.push(&format!("DROP INDEX {}", quoted(&qualified(schema, &index.name))));
+                self.sql.push_str(&columns::drop_index(table, &index.name));
             }
             MigrationStep::CreateEnum { name, labels } => self.create_enum(name, labels),
             MigrationStep::DropEnum { name, .. } => self.push(&format!("DROP TYPE {}", quoted_name(name))),
@@ -110,9 +115,28 @@ impl PostgresWriter<'_> {
         self.create_schema(&table.name);
         self.sql.push_str(&create_table(SqlDialect::Postgres, &created));
         push_statements(&mut self.sql, &table.other_statements);
-        for key in &later {
-            let statement = add_foreign_key(&table.name, key);
-            self.later.push_str(&statement);
+        self.later
+            .extend(later.into_iter().map(|key| (table.name.clone(), key)));
+    }
+
+    /// Gives the foreign keys that are added at the end the names that a step changes.
+    fn rename_later(&mut self, step: &MigrationStep) {
+        for (table, key) in &mut self.later {
+            match step {
+                MigrationStep::RenameTable { from, to } => {
+                    for own in [table, &mut key.table] {
+                        if own == from {
+                            own.clone_from(to);
+                        }
+                    }
+                }
+                MigrationStep::RenameColumn {
+                    table: renamed,
+                    from,
+                    to,
+                } => key.rename_column(table, renamed, from, to),
+                _ => {}
+            }
         }
     }
 
@@ -182,7 +206,11 @@ impl PostgresWriter<'_> {
 
     fn change(&mut self, table: &str, change: &TableChange) {
         match change {
-            TableChange::AddColumn(column) => self.add_column(table, column),
+            TableChange::AddColumn(column) => {
+                let is_assigned = self.becomes_assigned(table, &column.name);
+                let statements = columns::add(&self.state, table, column, is_assigned);
+                self.sql.push_str(&statements);
+            }
             TableChange::DropColumn(column) => {
                 self.alter(table, &format!("DROP COLUMN {}", quoted_name(&column.name)));
             }
@@ -192,10 +220,9 @@ impl PostgresWriter<'_> {
                 fill,
                 conversion,
             } => {
-                if from.data_type != to.data_type {
-                    self.change_type(table, from, to, conversion.as_deref());
-                }
-                self.change_nullability(table, from, to, fill.as_deref());
+                let answers = (fill.as_deref(), conversion.as_deref());
+                let statements = columns::change(&self.state, table, (from, to), answers);
+                self.sql.push_str(&statements);
             }
             TableChange::ChangePrimaryKey { from, to } => self.change_primary_key(table, from, to),
             TableChange::AddUnique(columns) => {
@@ -230,34 +257,6 @@ impl PostgresWriter<'_> {
         }
     }
 
-    fn add_column(&mut self, table: &str, column: &ColumnState) {
-        let (definition, name) = (column_type(column), quoted_name(&column.name));
-        if self.becomes_assigned(table, &column.name) {
-            return self.alter(
-                table,
-                &format!("ADD COLUMN {definition} GENERATED BY DEFAULT AS IDENTITY"),
-            );
-        }
-        let required = if column.is_nullable { "" } else { " NOT NULL" };
-        match &column.default {
-            None => self.alter(table, &format!("ADD COLUMN {definition}{required}")),
-            Some(default) if is_constant(default) => {
-                self.alter(
-                    table,
-                    &format!("ADD COLUMN {definition}{required} DEFAULT {default}"),
-                );
-                self.alter(table, &format!("ALTER COLUMN {name} DROP DEFAULT"));
-            }
-            Some(value) => {
-                self.alter(table, &format!("ADD COLUMN {definition}"));
-                self.push(&format!("UPDATE {} SET {name} = {value}", quoted(table)));
-                if !column.is_nullable {
-                    self.alter(table, &format!("ALTER COLUMN {name} SET NOT NULL"));
-                }
-            }
-        }
-    }
-
     /// Whether a later step makes a column the key that the database assigns.
     fn becomes_assigned(&self, table: &str, column: &str) -> bool {
         self.steps.iter().any(|step| match step {
@@ -267,42 +266,6 @@ impl PostgresWriter<'_> {
             } => own == table && to.is_assigned && to.columns == [column],
             _ => false,
         })
-    }
-
-    fn change_type(&mut self, table: &str, from: &ColumnState, to: &ColumnState, conversion: Option<&str>) {
-        let (name, data_type) = (quoted_name(&to.name), &to.data_type);
-        if from.default.is_some() {
-            self.alter(table, &format!("ALTER COLUMN {name} DROP DEFAULT"));
-        }
-        // Enum types have no cast to each other but by their texts.
-        let between = if from.data_type.starts_with('"') && to.data_type != "text" {
-            "::text"
-        } else {
-            ""
-        };
-        let cast = format!("{name}{between}::{data_type}");
-        let using = conversion.unwrap_or(&cast);
-        self.alter(
-            table,
-            &format!("ALTER COLUMN {name} TYPE {data_type} USING {using}"),
-        );
-    }
-
-    fn change_nullability(&mut self, table: &str, from: &ColumnState, to: &ColumnState, fill: Option<&str>) {
-        let name = quoted_name(&to.name);
-        match (from.is_nullable, to.is_nullable) {
-            (true, false) => {
-                if let Some(fill) = fill {
-                    self.push(&format!(
-                        "UPDATE {} SET {name} = {fill} WHERE {name} IS NULL",
-                        quoted(table)
-                    ));
-                }
-                self.alter(table, &format!("ALTER COLUMN {name} SET NOT NULL"));
-            }
-            (false, true) => self.alter(table, &format!("ALTER COLUMN {name} DROP NOT NULL")),
-            (true, true) | (false, false) => {}
-        }
     }
 
     fn change_primary_key(&mut self, table: &str, from: &PrimaryKeyState, to: &PrimaryKeyState) {
@@ -355,10 +318,12 @@ impl PostgresWriter<'_> {
         ));
     }
 
-    /// Adds labels at the end. Other changes need a new type.
+    /// Adds labels at the end. Other changes need a new type, and so do labels that a statement of the same transaction
+    /// uses, which the server refuses.
     fn change_enum(&mut self, name: &str, from: &[String], to: &[String]) {
         let own = quoted_name(name);
-        if let Some(added) = to.strip_prefix(from) {
+        let is_used = |label: &String| self.steps.iter().any(|step| mentions(step, &literal(label)));
+        if let Some(added) = to.strip_prefix(from).filter(|added| !added.iter().any(is_used)) {
             for label in added {
                 self.push(&format!("ALTER TYPE {own} ADD VALUE {}", literal(label)));
             }
@@ -372,13 +337,42 @@ impl PostgresWriter<'_> {
             let columns = table.columns.iter().filter(|column| column.data_type == own);
             users.extend(columns.map(|column| (table.name.clone(), quoted_name(&column.name))));
         }
-        for (table, column) in users {
-            self.alter(
-                &table,
-                &format!("ALTER COLUMN {column} TYPE {own} USING {column}::text::{own}"),
-            );
-        }
+        let changes = users.iter().map(|(table, column)| {
+            let using = format!("{column}::text::{own}");
+            alter(table, &format!("ALTER COLUMN {column} TYPE {own} USING {using}"))
+        });
+        let changed = columns::without_conditions(&self.state, &users, &changes.collect::<String>());
+        self.sql.push_str(&changed);
         self.push(&format!("DROP TYPE {old}"));
+    }
+}
+
+/// Whether a condition or an expression of a step has a literal.
+fn mentions(step: &MigrationStep, literal: &str) -> bool {
+    let has = |text: &String| text.contains(literal);
+    let has_any = |texts: [&Option<String>; 2]| texts.into_iter().flatten().any(has);
+    match step {
+        MigrationStep::CreateTable(table) => table.checks.values().any(has),
+        MigrationStep::CreateIndex { index, .. } => index.condition.as_ref().is_some_and(has),
+        MigrationStep::AlterTable { change, .. } => match change {
+            TableChange::AddColumn(column) => column.default.as_ref().is_some_and(has),
+            TableChange::ChangeColumn { fill, conversion, .. } => has_any([fill, conversion]),
+            TableChange::AddCheck { condition, .. } => has(condition),
+            TableChange::DropColumn(_)
+            | TableChange::ChangePrimaryKey { .. }
+            | TableChange::AddUnique(_)
+            | TableChange::DropUnique(_)
+            | TableChange::DropCheck { .. }
+            | TableChange::AddForeignKey(_)
+            | TableChange::DropForeignKey(_) => false,
+        },
+        MigrationStep::DropTable(_)
+        | MigrationStep::RenameTable { .. }
+        | MigrationStep::RenameColumn { .. }
+        | MigrationStep::DropIndex { .. }
+        | MigrationStep::CreateEnum { .. }
+        | MigrationStep::DropEnum { .. }
+        | MigrationStep::ChangeEnum { .. } => false,
     }
 }
 
@@ -386,12 +380,4 @@ fn add_foreign_key(table: &str, key: &ForeignKeyState) -> String {
     let (own, name) = (quoted(table), quoted_name(&names::foreign_key(table, key)));
     let definition = foreign_key(SqlDialect::Postgres, key);
     format!("ALTER TABLE {own} ADD CONSTRAINT {name} {definition};\n")
-}
-
-fn quoted(table: &str) -> String {
-    quoted_table(SqlDialect::Postgres, table)
-}
-
-fn literal(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "''"))
 }

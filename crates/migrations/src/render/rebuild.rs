@@ -3,9 +3,11 @@
 use model_resource_store::SqlDialect;
 
 use super::ddl::{create_index, create_table, push_statements};
+use crate::encoding::SqliteConversion;
 use crate::state::{ColumnState, SchemaState, TableState};
 use crate::step::{MigrationStep, TableChange};
 use crate::token::quoted_name;
+use crate::zero::zero_value;
 
 /// Returns the SQL that builds a table anew with its rows, indexes and triggers.
 ///
@@ -95,16 +97,29 @@ fn copy(
     }
     let change = changes.iter().find_map(|change| match change {
         TableChange::ChangeColumn {
-            to, fill, conversion, ..
-        } if to.name == column.name => Some((fill, conversion)),
+            from,
+            to,
+            fill,
+            conversion,
+        } if to.name == column.name => Some((from, fill, conversion)),
         _ => None,
     });
-    let (fill, conversion) = change.map_or((None, None), |(fill, conversion)| {
-        (fill.as_ref(), conversion.as_ref())
-    });
-    let value = conversion.cloned().unwrap_or_else(|| name.clone());
+    let Some((from, fill, conversion)) = change else {
+        return Some((name.clone(), name));
+    };
+    let value = match conversion {
+        Some(conversion) => conversion.clone(),
+        None if from.conversion_to(column) == SqliteConversion::Unknown => lost_value(column),
+        None => name.clone(),
+    };
     match fill {
         Some(fill) => Some((name, format!("coalesce({value}, {fill})"))),
         None => Some((name, value)),
     }
+}
+
+/// Returns the value of a column whose values cannot be converted back: null, or the empty value of its type.
+fn lost_value(column: &ColumnState) -> String {
+    let value = zero_value(&column.data_type).filter(|_| !column.is_nullable);
+    value.unwrap_or_else(|| "NULL".to_owned())
 }

@@ -14,5 +14,6 @@ mod postgres_sql;
 mod postgres_text;
 mod questions;
 mod random;
+mod random_models;
 mod schemas;
 mod table_changes;

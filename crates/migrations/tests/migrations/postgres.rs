@@ -58,7 +58,7 @@ impl Database {
     }
 
     /// Removes everything and creates a schema.
-    fn reset(&self, sql: &str) {
+    pub(crate) fn reset(&self, sql: &str) {
         self.run("DROP SCHEMA public CASCADE; CREATE SCHEMA public;");
         self.run(sql);
     }

@@ -91,8 +91,8 @@ fn columns_change_in_place() {
     assert_eq!(sql.up, expected);
     let expected = "ALTER TABLE \"tags\" DROP CONSTRAINT \"tags_title_key\";\n\
         ALTER TABLE \"tags\" DROP COLUMN \"is_new\";\n\
-        ALTER TABLE \"tags\" ALTER COLUMN \"size\" TYPE integer USING \"size\"::integer;\n\
         ALTER TABLE \"tags\" ALTER COLUMN \"size\" DROP NOT NULL;\n\
+        ALTER TABLE \"tags\" ALTER COLUMN \"size\" TYPE integer USING \"size\"::integer;\n\
         ALTER TYPE \"colour\" RENAME TO \"colour__old\";\n\
         CREATE TYPE \"colour\" AS ENUM ('red', 'blue');\n\
         ALTER TABLE \"tags\" ALTER COLUMN \"colour\" TYPE \"colour\" USING \"colour\"::text::\"colour\";\n\

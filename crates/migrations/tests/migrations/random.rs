@@ -143,7 +143,7 @@ pub(crate) fn insert(schema: &RandomSchema) -> String {
 }
 
 /// Numbers before and after of what both schemas have, by their own number or by a rename.
-fn kept<T, U>(
+pub(crate) fn kept<T, U>(
     before: &BTreeMap<usize, T>,
     after: &BTreeMap<usize, U>,
     is_renamed: bool,

@@ -5,6 +5,8 @@ use model_resource_schema::table_constraints::{IndexColumn, TableIndex};
 use super::kind::{LINES, NAME, ROWS, SIZE, kind, kinds, table, tags, tags_become};
 
 const NOTE: Column = Column::new("note", DataType::Text).nullable(true);
+const TOKEN: Column = Column::new("token", DataType::Uuid);
+const COLOUR: Column = Column::new("colour", DataType::Enum(&["red", "blue"])).postgres_type(Some("colour"));
 const STATE: Column = Column::new("state", DataType::Text);
 
 const BY_SIZE: TableIndex = TableIndex::new(&[IndexColumn::ascending(2)]);
@@ -44,6 +46,21 @@ kinds! {
     a_required_column_is_removed_and_returns_empty => tags_become(tags([SIZE]))
         .up("tags", "id, size", &["1|10", "2|null", "5|7"])
         .only_down("tags", "id, name, size", &["1||10", "2||null", "5||7"]);
+    required_columns_of_uuids_and_enums_return_with_values_of_their_types => kind(
+            [tags([NAME, TOKEN, COLOUR])],
+            [tags([NAME])],
+        )
+        .rows_on(
+            "INSERT INTO tags (id, name, token, colour) VALUES (1, 'rust', zeroblob(16), 'red')",
+            "INSERT INTO tags (id, name, token, colour) VALUES (1, 'rust', gen_random_uuid(), 'red')",
+        )
+        .up("tags", "id, name", &["1|rust"])
+        .down_on(
+            "tags",
+            "id, token, colour",
+            &["1|\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0|"],
+            &["1|00000000-0000-0000-0000-000000000000|red"],
+        );
     a_column_with_an_index_and_a_unique_constraint_is_removed => kind(
             [tags([NAME, SIZE.unique()]).indexes(&[BY_SIZE])],
             [tags([NAME])],

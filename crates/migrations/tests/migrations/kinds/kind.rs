@@ -36,7 +36,8 @@ pub(super) fn table<const N: usize>(name: &'static str, columns: [Column; N]) ->
 pub(super) struct Kind {
     before: Vec<&'static Table>,
     after: Vec<&'static Table>,
-    rows: Vec<&'static str>,
+    /// Statements on SQLite and on PostgreSQL.
+    rows: Vec<(&'static str, &'static str)>,
     answer: fn(MigrationAnswers, SqlDialect) -> MigrationAnswers,
     up: Vec<Lines>,
     down: Vec<Lines>,
@@ -75,8 +76,13 @@ pub(super) fn tags_become(after: Table) -> Kind {
 
 impl Kind {
     /// Adds rows before the change.
-    pub(super) fn rows(mut self, sql: &'static str) -> Self {
-        self.rows.push(sql);
+    pub(super) fn rows(self, sql: &'static str) -> Self {
+        self.rows_on(sql, sql)
+    }
+
+    /// Adds rows before the change by statements that differ between the databases.
+    pub(super) fn rows_on(mut self, sqlite: &'static str, postgres: &'static str) -> Self {
+        self.rows.push((sqlite, postgres));
         self
     }
 
@@ -115,16 +121,27 @@ impl Kind {
 
     /// Asserts the rows of a table after the way back.
     pub(super) fn down(
-        mut self,
+        self,
         table: &'static str,
         columns: &'static str,
         lines: &'static [&'static str],
     ) -> Self {
+        self.down_on(table, columns, lines, lines)
+    }
+
+    /// Asserts the rows of a table after the way back, whose texts differ between the databases.
+    pub(super) fn down_on(
+        mut self,
+        table: &'static str,
+        columns: &'static str,
+        sqlite: &'static [&'static str],
+        postgres: &'static [&'static str],
+    ) -> Self {
         self.down.push(Lines {
             table,
             columns,
-            sqlite: lines,
-            postgres: lines,
+            sqlite,
+            postgres,
         });
         self
     }
@@ -177,7 +194,11 @@ impl Kind {
         let both = Migrations::new([first.clone(), migration(2, &before, &after, &answers)]);
         store.migrate(&Migrations::new([first])).await.unwrap();
         store.verify(&self.before).await.unwrap();
-        for sql in &self.rows {
+        for (sqlite, postgres) in &self.rows {
+            let sql = match dialect {
+                SqlDialect::Sqlite => sqlite,
+                SqlDialect::Postgres => postgres,
+            };
             store.execute(Sql::new(*sql)).await.unwrap();
         }
         for round in 0..2 {

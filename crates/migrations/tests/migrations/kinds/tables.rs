@@ -60,6 +60,16 @@ kinds! {
         .up("teams", "id", &["3"])
         .down("groups", "id", &["3"])
         .refuses_up("INSERT INTO members (name, group_id) VALUES ('bob', 9)");
+    a_table_is_renamed_and_one_that_references_it_is_removed => kind(
+            [GROUPS, table("members", [NAME, GROUP])],
+            [table("teams", [Column::new("label", DataType::Text).nullable(true)])],
+        )
+        .rows("INSERT INTO groups (id) VALUES (3)")
+        .rows("INSERT INTO members (id, name, group_id) VALUES (1, 'ann', 3)")
+        .answers(|answers, _| answers.rename("groups:teams").unwrap().remove("members"))
+        .up("teams", "id, label", &["3|null"])
+        .down("groups", "id", &["3"])
+        .down("members", "id, name, group_id", &[]);
     a_table_is_removed_rather_than_renamed => kind([tags([NAME, SIZE]), table("notes", [NAME])], [tags([NAME, SIZE]), table("letters", [NAME])])
         .rows(ROWS)
         .rows("INSERT INTO notes (name) VALUES ('gone')")
