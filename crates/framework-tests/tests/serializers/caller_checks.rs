@@ -124,6 +124,24 @@ impl ModelResource for SlowResource {
     }
 }
 
+struct PublishingResource;
+
+/// Publishes every question that is changed, and renames it between the load and the write if the URL says so.
+#[model_resource(Question, "/publishing/<title>/<int:id>", unscoped("title"))]
+impl ModelResource for PublishingResource {
+    async fn patch(cx: Context, question: Draft<Question>) -> Result<Reply> {
+        let title: String = cx.param("title")?;
+        let row: Question = cx
+            .find(cx.param::<i64>("id")?)
+            .await?
+            .ok_or_else(Error::not_found)?;
+        cx.store_unchecked()
+            .save(Draft::of(&row).with(Question::TITLE, title))
+            .await?;
+        cx.updated(question.with(Question::STATUS, Status::Public)).await
+    }
+}
+
 /// Answers with the errors of a body that a view loads.
 #[route("/check", methods = [POST])]
 async fn check(cx: Context) -> Result<Reply> {
@@ -141,6 +159,7 @@ async fn app() -> (TestApp, Client, Client) {
         .model_resource::<QuestionResource>()
         .model_resource::<TopicResource>()
         .model_resource::<SlowResource>()
+        .model_resource::<PublishingResource>()
         .route(check);
     let app = TestApp::with_api(api).await;
     let (ann, staff) = (app.as_caller("1"), app.as_caller("2 staff"));
@@ -250,4 +269,20 @@ async fn a_changed_row_is_checked_again() {
     let saved = app.get("/questions/1?fields=title").await.expect(200).json();
     assert_eq!(saved, json!({"title": "Why?"}));
     staff.patch("/slow/1", renamed).await.expect(200);
+}
+
+/// SER-58: the repeated check sees the values that a custom operation has set, and the first one does not.
+#[tokio::test]
+async fn a_repeated_check_sees_what_the_operation_has_set() {
+    let (app, ann, _) = app().await;
+    ann.post("/questions", json!({"title": "Why?"})).await.expect(201);
+    let who = json!({"title": "Who?"});
+    let renamed = ann.patch("/publishing/How/1", who.clone()).await;
+    renamed.expect_json(400, json!({"errors": refused()}));
+    let saved = app.get("/questions/1").await.expect(200).json();
+    assert_eq!(
+        (&saved["title"], &saved["status"]),
+        (&json!("How"), &json!("private"))
+    );
+    ann.patch("/publishing/How/1", who).await.expect(200);
 }
