@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::workspace::{Outcome, read, rust_files};
 
 /// Folders of the tests of requirements.
-const TESTS: [&str; 13] = [
+const TESTS: [&str; 14] = [
     "backend/tests/spec",
     "backend/tests/lists",
     "backend/tests/security",
