@@ -2,6 +2,7 @@
 
 use crate::state::{IndexState, SchemaState, TableState};
 use crate::step::{MigrationStep, TableChange};
+use crate::token::quoted_name;
 
 /// Steps by phase, so that each finds what it depends on in both directions.
 #[derive(Default)]
@@ -49,13 +50,33 @@ impl StepPlan {
         self.created_tables.push(MigrationStep::CreateTable(created));
     }
 
-    /// Removes a table and its indexes.
+    /// Removes a table and its indexes. Before an enum type changes, it removes the checks that may name a lost label.
     pub(super) fn drop_table(&mut self, table: &TableState) {
         let mut dropped = table.clone();
+        for (name, condition) in &table.checks {
+            if self.changes_enum_of(table, condition) {
+                dropped.checks.remove(name);
+                let (name, condition) = (name.clone(), condition.clone());
+                self.dropped_constraints
+                    .push(alter(&table.name, TableChange::DropCheck { name, condition }));
+            }
+        }
         for (_, index) in std::mem::take(&mut dropped.indexes) {
             self.dropped_indexes.push(drop_index(&table.name, &index));
         }
         self.dropped_tables.push(MigrationStep::DropTable(dropped));
+    }
+
+    /// Whether a condition has a column whose enum type changes.
+    fn changes_enum_of(&self, table: &TableState, condition: &str) -> bool {
+        let changes = |data_type: &str| {
+            let mut steps = self.enums.iter();
+            steps.any(
+                |step| matches!(step, MigrationStep::ChangeEnum { name, .. } if quoted_name(name) == data_type),
+            )
+        };
+        let mut columns = table.columns.iter();
+        columns.any(|column| condition.contains(&quoted_name(&column.name)) && changes(&column.data_type))
     }
 
     /// Creates, changes and removes enum types.

@@ -4,6 +4,7 @@ mod ddl;
 mod migration;
 mod postgres;
 mod postgres_columns;
+mod postgres_enums;
 mod rebuild;
 mod sqlite;
 

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use model_resource_store::SqlDialect;
 
 use super::ddl::{check, create_index, create_table, foreign_key, push_statements};
-use super::postgres_columns::{self as columns, alter, literal, quoted};
+use super::postgres_columns::{self as columns, Progress, alter, quoted};
+use super::postgres_enums as enums;
 use crate::constraint_names as names;
 use crate::state::{ForeignKeyState, PrimaryKeyState, SchemaState, TableState};
 use crate::step::{MigrationStep, TableChange};
@@ -14,11 +15,13 @@ use crate::token::{quoted_name, quoted_names};
 
 /// Returns the SQL of steps.
 pub(super) fn steps_sql(before: &SchemaState, steps: &[MigrationStep]) -> String {
+    let steps = &enums::with_labels_first(steps);
     let mut writer = PostgresWriter {
         state: before.clone(),
         steps,
         sql: String::new(),
         later: Vec::new(),
+        last: String::new(),
     };
     writer.drop_references();
     for step in steps {
@@ -30,7 +33,7 @@ pub(super) fn steps_sql(before: &SchemaState, steps: &[MigrationStep]) -> String
         .later
         .iter()
         .map(|(table, key)| add_foreign_key(table, key));
-    writer.sql + &later.collect::<String>()
+    writer.sql + &later.collect::<String>() + &writer.last
 }
 
 /// Writes steps one by one.
@@ -41,12 +44,21 @@ struct PostgresWriter<'s> {
     sql: String,
     /// Foreign keys to tables that are not complete yet, by their tables.
     later: Vec<(String, ForeignKeyState)>,
+    /// Statements that remove what others use until then.
+    last: String,
 }
 
 impl PostgresWriter<'_> {
     fn push(&mut self, statement: &str) {
         self.sql.push_str(statement);
         self.sql.push_str(";\n");
+    }
+
+    fn progress(&self) -> Progress<'_> {
+        Progress {
+            state: &self.state,
+            steps: self.steps,
+        }
     }
 
     fn alter(&mut self, table: &str, change: &str) {
@@ -97,9 +109,13 @@ impl PostgresWriter<'_> {
             MigrationStep::DropIndex { table, index } => {
                 self.sql.push_str(&columns::drop_index(table, &index.name));
             }
-            MigrationStep::CreateEnum { name, labels } => self.create_enum(name, labels),
+            MigrationStep::CreateEnum { name, labels } => self.sql.push_str(&enums::create(name, labels)),
             MigrationStep::DropEnum { name, .. } => self.push(&format!("DROP TYPE {}", quoted_name(name))),
-            MigrationStep::ChangeEnum { name, from, to } => self.change_enum(name, from, to),
+            MigrationStep::ChangeEnum { name, from, to } => {
+                let (changed, last) = enums::change(&self.state, self.steps, name, (from, to));
+                self.sql.push_str(&changed);
+                self.last.push_str(&last);
+            }
         }
     }
 
@@ -208,7 +224,7 @@ impl PostgresWriter<'_> {
         match change {
             TableChange::AddColumn(column) => {
                 let is_assigned = self.becomes_assigned(table, &column.name);
-                let statements = columns::add(&self.state, table, column, is_assigned);
+                let statements = columns::add(self.progress(), table, column, is_assigned);
                 self.sql.push_str(&statements);
             }
             TableChange::DropColumn(column) => {
@@ -221,7 +237,7 @@ impl PostgresWriter<'_> {
                 conversion,
             } => {
                 let answers = (fill.as_deref(), conversion.as_deref());
-                let statements = columns::change(&self.state, table, (from, to), answers);
+                let statements = columns::change(self.progress(), table, (from, to), answers);
                 self.sql.push_str(&statements);
             }
             TableChange::ChangePrimaryKey { from, to } => self.change_primary_key(table, from, to),
@@ -307,72 +323,6 @@ impl PostgresWriter<'_> {
                  false)"
             ));
         }
-    }
-
-    fn create_enum(&mut self, name: &str, labels: &[String]) {
-        let labels: Vec<_> = labels.iter().map(|label| literal(label)).collect();
-        self.push(&format!(
-            "CREATE TYPE {} AS ENUM ({})",
-            quoted_name(name),
-            labels.join(", ")
-        ));
-    }
-
-    /// Adds labels at the end. Other changes need a new type, and so do labels that a statement of the same transaction
-    /// uses, which the server refuses.
-    fn change_enum(&mut self, name: &str, from: &[String], to: &[String]) {
-        let own = quoted_name(name);
-        let is_used = |label: &String| self.steps.iter().any(|step| mentions(step, &literal(label)));
-        if let Some(added) = to.strip_prefix(from).filter(|added| !added.iter().any(is_used)) {
-            for label in added {
-                self.push(&format!("ALTER TYPE {own} ADD VALUE {}", literal(label)));
-            }
-            return;
-        }
-        let old = quoted_name(&format!("{name}__old"));
-        self.push(&format!("ALTER TYPE {own} RENAME TO {old}"));
-        self.create_enum(name, to);
-        let mut users = Vec::new();
-        for table in self.state.tables.values() {
-            let columns = table.columns.iter().filter(|column| column.data_type == own);
-            users.extend(columns.map(|column| (table.name.clone(), quoted_name(&column.name))));
-        }
-        let changes = users.iter().map(|(table, column)| {
-            let using = format!("{column}::text::{own}");
-            alter(table, &format!("ALTER COLUMN {column} TYPE {own} USING {using}"))
-        });
-        let changed = columns::without_conditions(&self.state, &users, &changes.collect::<String>());
-        self.sql.push_str(&changed);
-        self.push(&format!("DROP TYPE {old}"));
-    }
-}
-
-/// Whether a condition or an expression of a step has a literal.
-fn mentions(step: &MigrationStep, literal: &str) -> bool {
-    let has = |text: &String| text.contains(literal);
-    let has_any = |texts: [&Option<String>; 2]| texts.into_iter().flatten().any(has);
-    match step {
-        MigrationStep::CreateTable(table) => table.checks.values().any(has),
-        MigrationStep::CreateIndex { index, .. } => index.condition.as_ref().is_some_and(has),
-        MigrationStep::AlterTable { change, .. } => match change {
-            TableChange::AddColumn(column) => column.default.as_ref().is_some_and(has),
-            TableChange::ChangeColumn { fill, conversion, .. } => has_any([fill, conversion]),
-            TableChange::AddCheck { condition, .. } => has(condition),
-            TableChange::DropColumn(_)
-            | TableChange::ChangePrimaryKey { .. }
-            | TableChange::AddUnique(_)
-            | TableChange::DropUnique(_)
-            | TableChange::DropCheck { .. }
-            | TableChange::AddForeignKey(_)
-            | TableChange::DropForeignKey(_) => false,
-        },
-        MigrationStep::DropTable(_)
-        | MigrationStep::RenameTable { .. }
-        | MigrationStep::RenameColumn { .. }
-        | MigrationStep::DropIndex { .. }
-        | MigrationStep::CreateEnum { .. }
-        | MigrationStep::DropEnum { .. }
-        | MigrationStep::ChangeEnum { .. } => false,
     }
 }
 

@@ -5,12 +5,20 @@ use model_resource_store::SqlDialect;
 use super::ddl::{check, column_type, create_index, is_constant};
 use crate::diff::is_castable;
 use crate::state::{ColumnState, SchemaState};
+use crate::step::MigrationStep;
 use crate::table_name::{self, qualified, quoted_table};
 use crate::token::quoted_name;
 use crate::zero::zero_value;
 
+/// Schema before a step, and all steps of the migration.
+#[derive(Clone, Copy)]
+pub(super) struct Progress<'s> {
+    pub(super) state: &'s SchemaState,
+    pub(super) steps: &'s [MigrationStep],
+}
+
 /// Returns the statements that add a column, given whether the database assigns its values.
-pub(super) fn add(state: &SchemaState, table: &str, column: &ColumnState, is_assigned: bool) -> String {
+pub(super) fn add(progress: Progress<'_>, table: &str, column: &ColumnState, is_assigned: bool) -> String {
     let (definition, name) = (column_type(column), quoted_name(&column.name));
     if is_assigned {
         return alter(
@@ -22,7 +30,7 @@ pub(super) fn add(state: &SchemaState, table: &str, column: &ColumnState, is_ass
     let value = column
         .default
         .clone()
-        .or_else(|| empty_label(state, column).filter(|_| !column.is_nullable));
+        .or_else(|| empty_label(progress, column).filter(|_| !column.is_nullable));
     match value {
         None => alter(table, &format!("ADD COLUMN {definition}{required}")),
         Some(default) if is_constant(&default) => {
@@ -46,7 +54,7 @@ pub(super) fn add(state: &SchemaState, table: &str, column: &ColumnState, is_ass
 /// Returns the statements that change the type of a column and whether it may be null, given the value of rows in which it
 /// is null, and the expression that converts a value.
 pub(super) fn change(
-    state: &SchemaState,
+    progress: Progress<'_>,
     table: &str,
     (from, to): (&ColumnState, &ColumnState),
     (fill, conversion): (Option<&str>, Option<&str>),
@@ -59,20 +67,20 @@ pub(super) fn change(
         if from.default.is_some() {
             sql.push_str(&alter(table, &format!("ALTER COLUMN {name} DROP DEFAULT")));
         }
-        let using = conversion.map_or_else(|| converted(state, from, to), str::to_owned);
+        let using = conversion.map_or_else(|| converted(progress, from, to), str::to_owned);
         let changed = alter(
             table,
             &format!("ALTER COLUMN {name} TYPE {} USING {using}", to.data_type),
         );
         let is_enum = [from, to].iter().any(|column| column.data_type.starts_with('"'));
         sql.push_str(&if is_enum {
-            without_conditions(state, &[(table.to_owned(), name.clone())], &changed)
+            without_conditions(progress.state, &[(table.to_owned(), name.clone())], &changed)
         } else {
             changed
         });
     }
     if from.is_nullable && !to.is_nullable {
-        let fill = fill.map(str::to_owned).or_else(|| empty_label(state, to));
+        let fill = fill.map(str::to_owned).or_else(|| empty_label(progress, to));
         if let Some(fill) = fill {
             sql.push_str(&format!(
                 "UPDATE {} SET {name} = {fill} WHERE {name} IS NULL;\n",
@@ -86,10 +94,10 @@ pub(super) fn change(
 
 /// Returns the cast to another type. Without one, on the way back, the values are lost: the column is null or has the
 /// empty value of its type.
-fn converted(state: &SchemaState, from: &ColumnState, to: &ColumnState) -> String {
+fn converted(progress: Progress<'_>, from: &ColumnState, to: &ColumnState) -> String {
     let data_type = &to.data_type;
     if !is_castable(&from.data_type, data_type) {
-        let empty = || zero_value(data_type).or_else(|| empty_label(state, to));
+        let empty = || zero_value(data_type).or_else(|| empty_label(progress, to));
         let value = if to.is_nullable { None } else { empty() };
         return format!("({})::{data_type}", value.as_deref().unwrap_or("NULL"));
     }
@@ -102,11 +110,18 @@ fn converted(state: &SchemaState, from: &ColumnState, to: &ColumnState) -> Strin
     format!("{}{between}::{data_type}", quoted_name(&to.name))
 }
 
-/// Returns the first label of a column's enum type, which has no empty value.
-fn empty_label(state: &SchemaState, column: &ColumnState) -> Option<String> {
-    let mut enums = state.enums.iter();
-    let (_, labels) = enums.find(|(name, _)| quoted_name(name) == column.data_type)?;
-    labels.first().map(|label| literal(label))
+/// Returns the first label of a column's enum type, which has no empty value, that the type has after the migration.
+fn empty_label(progress: Progress<'_>, column: &ColumnState) -> Option<String> {
+    let mut enums = progress.state.enums.iter();
+    let (name, labels) = enums.find(|(name, _)| quoted_name(name) == column.data_type)?;
+    let is_lost = |label: &&String| {
+        let mut steps = progress.steps.iter();
+        steps.any(|step| {
+            matches!(step, MigrationStep::ChangeEnum { name: own, to, .. } if own == name && !to.contains(label))
+        })
+    };
+    let mut labels = labels.iter();
+    labels.find(|label| !is_lost(label)).map(|label| literal(label))
 }
 
 /// Returns a change of columns' types without the checks and partial indexes that compare the columns, which are given by

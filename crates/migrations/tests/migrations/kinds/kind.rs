@@ -40,6 +40,8 @@ pub(super) struct Kind {
     rows: Vec<(&'static str, &'static str)>,
     answer: fn(MigrationAnswers, SqlDialect) -> MigrationAnswers,
     up: Vec<Lines>,
+    /// Statements after the change.
+    then: Vec<&'static str>,
     down: Vec<Lines>,
     /// Statements that fail after the change, and whether they succeed after the way back.
     refused: Vec<(&'static str, bool)>,
@@ -62,6 +64,7 @@ pub(super) fn kind(before: impl IntoIterator<Item = Table>, after: impl IntoIter
         rows: Vec::new(),
         answer: |answers, _| answers,
         up: Vec::new(),
+        then: Vec::new(),
         down: Vec::new(),
         refused: Vec::new(),
     }
@@ -116,6 +119,12 @@ impl Kind {
             sqlite,
             postgres,
         });
+        self
+    }
+
+    /// Runs a statement after the change.
+    pub(super) fn then(mut self, sql: &'static str) -> Self {
+        self.then.push(sql);
         self
     }
 
@@ -207,6 +216,9 @@ impl Kind {
             check_migrations(dialect, &self.after, &both, &MigrationAnswers::new()).unwrap();
             if round == 0 {
                 assert_lines(&store, &self.up).await;
+            }
+            for sql in &self.then {
+                store.execute(Sql::new(*sql)).await.unwrap();
             }
             for (sql, _) in &self.refused {
                 assert!(store.execute(Sql::new(*sql)).await.is_err(), "{dialect}: {sql}");

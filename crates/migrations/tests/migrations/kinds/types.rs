@@ -5,7 +5,7 @@ use model_resource_schema::table_constraints::{CheckConstraint, IndexColumn, Row
 use model_resource_schema::value::Value;
 use model_resource_store::SqlDialect;
 
-use super::kind::{Kind, LINES, NAME, ROWS, SIZE, kind, kinds, tags, tags_become};
+use super::kind::{Kind, LINES, NAME, ROWS, SIZE, kind, kinds, table, tags, tags_become};
 
 /// Returns a change of a column's type, with one row.
 fn retyped(before: Column, after: Column, row: &'static str) -> Kind {
@@ -25,6 +25,7 @@ fn is_red_or_blue() -> RowCondition {
     RowCondition::Compare(1, Predicate::OneOf(labels.to_vec()))
 }
 
+const SHADE: Column = Column::new("shade", DataType::Enum(&["red", "blue"])).postgres_type(Some("colour"));
 const IS_RED: CheckConstraint = CheckConstraint::new("is_red", is_red);
 const RED_ONES: TableIndex = TableIndex::new(&[IndexColumn::ascending(1)]).filter(is_red);
 
@@ -90,6 +91,33 @@ kinds! {
             (&[IS_RED], &[RED_ONES]),
         )
         .refuses_up("INSERT INTO tags (colour) VALUES ('blue')");
+    an_enum_loses_a_value_of_a_column_and_a_table_that_are_removed => kind(
+            [
+                tags([colour(&["red", "blue"]), SHADE]),
+                table("paints", [SHADE]).checks(const { &[CheckConstraint::new("known", is_red_or_blue)] }),
+            ],
+            [tags([colour(&["red"])])],
+        )
+        .rows("INSERT INTO tags (id, colour, shade) VALUES (1, 'red', 'blue')")
+        .rows("INSERT INTO paints (shade) VALUES ('blue')")
+        .up("tags", "id, colour", &["1|red"])
+        .down_on("tags", "id, colour, shade", &["1|red|"], &["1|red|red"])
+        .down("paints", "id, shade", &[]);
+    an_enum_loses_a_value_of_a_column_that_becomes_text => kind(
+            [tags([colour(&["red", "blue"]), SHADE])],
+            [tags([colour(&["red"]), Column::new("shade", DataType::Text)])],
+        )
+        .rows("INSERT INTO tags (id, colour, shade) VALUES (1, 'red', 'blue')")
+        .up("tags", "id, colour, shade", &["1|red|blue"])
+        .down("tags", "id, colour, shade", &["1|red|blue"]);
+    an_optional_enum_gets_a_first_value_and_returns_required => kind(
+            [tags([colour(&["red"])])],
+            [tags([colour(&["blue", "red"]).nullable(true)])],
+        )
+        .rows("INSERT INTO tags (id, colour) VALUES (1, 'red')")
+        .up("tags", "id, colour", &["1|red"])
+        .then("UPDATE tags SET colour = NULL")
+        .down_on("tags", "id, colour", &["1|"], &["1|red"]);
     an_enum_gets_a_value_that_a_new_check_names => kind(
             [tags([colour(&["red"])])],
             [tags([colour(&["red", "blue"])]).checks(const { &[CheckConstraint::new("known", is_red_or_blue)] })],
