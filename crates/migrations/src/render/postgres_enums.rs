@@ -1,7 +1,7 @@
 //! Enum types in PostgreSQL's SQL.
 
 use super::postgres_columns::{alter, literal, without_conditions};
-use crate::state::SchemaState;
+use crate::state::{ColumnState, SchemaState};
 use crate::step::{MigrationStep, TableChange};
 use crate::token::quoted_name;
 
@@ -59,7 +59,7 @@ pub(super) fn change(
         (Vec::new(), format!("DROP TYPE {old};\n"), String::new());
     for table in state.tables.values() {
         for column in table.columns.iter().filter(|column| column.data_type == own) {
-            if steps.iter().any(|step| leaves(step, &table.name, &column.name)) {
+            if steps.iter().any(|step| leaves(step, &table.name, column)) {
                 dropped_last.push_str(&std::mem::take(&mut dropped_now));
             } else {
                 users.push((table.name.clone(), quoted_name(&column.name)));
@@ -79,13 +79,15 @@ pub(super) fn change(
 }
 
 /// Whether a step removes a column or changes its type, so that its values need no place in a new enum type.
-fn leaves(step: &MigrationStep, table: &str, column: &str) -> bool {
+fn leaves(step: &MigrationStep, table: &str, column: &ColumnState) -> bool {
     match step {
         MigrationStep::DropTable(dropped) => dropped.name == table,
         MigrationStep::AlterTable { table: own, change } if own == table => match change {
-            TableChange::DropColumn(dropped) => dropped.name == column,
+            TableChange::DropColumn(dropped) => dropped.name == column.name,
             TableChange::ChangeColumn { from, to, .. } => {
-                from.name == column && from.data_type != to.data_type
+                from.name == column.name
+                    && from.data_type == column.data_type
+                    && from.data_type != to.data_type
             }
             _ => false,
         },

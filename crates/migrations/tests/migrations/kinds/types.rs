@@ -118,6 +118,13 @@ kinds! {
         .up("tags", "id, colour", &["1|red"])
         .then("UPDATE tags SET colour = NULL")
         .down_on("tags", "id, colour", &["1|"], &["1|red"]);
+    an_enum_gets_a_value_while_a_column_of_it_becomes_text => kind(
+            [tags([colour(&["red"]), Column::new("shade", DataType::Enum(&["red"])).postgres_type(Some("colour"))])],
+            [tags([colour(&["red", "blue"]), Column::new("shade", DataType::Text)])],
+        )
+        .rows("INSERT INTO tags (id, colour, shade) VALUES (1, 'red', 'red')")
+        .up("tags", "id, colour, shade", &["1|red|red"])
+        .down("tags", "id, colour, shade", &["1|red|red"]);
     an_enum_gets_a_value_that_a_new_check_names => kind(
             [tags([colour(&["red"])])],
             [tags([colour(&["red", "blue"])]).checks(const { &[CheckConstraint::new("known", is_red_or_blue)] })],
