@@ -155,20 +155,10 @@ mod tests {
     fn tree(requirements: &str, tests: &str) -> Outcome {
         let scratch = Scratch::new().unwrap();
         scratch.write("docs/reference/requirements.md", requirements);
-        scratch.write("backend/tests/spec/main.rs", "mod operations;");
+        for folder in TESTS {
+            scratch.write(&format!("{folder}/main.rs"), "");
+        }
         scratch.write("backend/tests/spec/operations.rs", tests);
-        scratch.write("backend/tests/lists/main.rs", "");
-        scratch.write("backend/tests/security/main.rs", "");
-        scratch.write("backend/tests/pooler/main.rs", "");
-        scratch.write("backend/tests/proxies/main.rs", "");
-        scratch.write("crates/model-resource/tests/main.rs", "");
-        scratch.write("crates/audit/tests/main.rs", "");
-        scratch.write("crates/cli/tests/main.rs", "");
-        scratch.write("crates/framework-tests/tests/main.rs", "");
-        scratch.write("crates/store/tests/main.rs", "");
-        scratch.write("crates/testing/tests/main.rs", "");
-        scratch.write("browser-tests/tests/main.rs", "");
-        scratch.write("xtask/src/commands/mod.rs", "");
         run(scratch.path())
     }
 
