@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use model_resource_store::SqlDialect;
 
 use super::ddl::{check, create_index, create_table, foreign_key, push_statements};
-use super::postgres_columns::{self as columns, Progress, alter, quoted};
+use super::postgres_columns::{self as columns, MigrationProgress, alter, quoted};
 use super::postgres_enums as enums;
 use crate::constraint_names as names;
 use crate::state::{ForeignKeyState, PrimaryKeyState, SchemaState, TableState};
@@ -54,8 +54,8 @@ impl PostgresWriter<'_> {
         self.sql.push_str(";\n");
     }
 
-    fn progress(&self) -> Progress<'_> {
-        Progress {
+    fn progress(&self) -> MigrationProgress<'_> {
+        MigrationProgress {
             state: &self.state,
             steps: self.steps,
         }

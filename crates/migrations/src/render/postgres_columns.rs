@@ -12,13 +12,18 @@ use crate::zero::zero_value;
 
 /// Schema before a step, and all steps of the migration.
 #[derive(Clone, Copy)]
-pub(super) struct Progress<'s> {
+pub(super) struct MigrationProgress<'s> {
     pub(super) state: &'s SchemaState,
     pub(super) steps: &'s [MigrationStep],
 }
 
 /// Returns the statements that add a column, given whether the database assigns its values.
-pub(super) fn add(progress: Progress<'_>, table: &str, column: &ColumnState, is_assigned: bool) -> String {
+pub(super) fn add(
+    progress: MigrationProgress<'_>,
+    table: &str,
+    column: &ColumnState,
+    is_assigned: bool,
+) -> String {
     let (definition, name) = (column_type(column), quoted_name(&column.name));
     if is_assigned {
         return alter(
@@ -54,7 +59,7 @@ pub(super) fn add(progress: Progress<'_>, table: &str, column: &ColumnState, is_
 /// Returns the statements that change the type of a column and whether it may be null, given the value of rows in which it
 /// is null, and the expression that converts a value.
 pub(super) fn change(
-    progress: Progress<'_>,
+    progress: MigrationProgress<'_>,
     table: &str,
     (from, to): (&ColumnState, &ColumnState),
     (fill, conversion): (Option<&str>, Option<&str>),
@@ -94,7 +99,7 @@ pub(super) fn change(
 
 /// Returns the cast to another type. Without one, on the way back, the values are lost: the column is null or has the
 /// empty value of its type.
-fn converted(progress: Progress<'_>, from: &ColumnState, to: &ColumnState) -> String {
+fn converted(progress: MigrationProgress<'_>, from: &ColumnState, to: &ColumnState) -> String {
     let data_type = &to.data_type;
     if !is_castable(&from.data_type, data_type) {
         let empty = || zero_value(data_type).or_else(|| empty_label(progress, to));
@@ -111,7 +116,7 @@ fn converted(progress: Progress<'_>, from: &ColumnState, to: &ColumnState) -> St
 }
 
 /// Returns the first label of a column's enum type, which has no empty value, that the type has after the migration.
-fn empty_label(progress: Progress<'_>, column: &ColumnState) -> Option<String> {
+fn empty_label(progress: MigrationProgress<'_>, column: &ColumnState) -> Option<String> {
     let mut enums = progress.state.enums.iter();
     let (name, labels) = enums.find(|(name, _)| quoted_name(name) == column.data_type)?;
     let is_lost = |label: &&String| {
