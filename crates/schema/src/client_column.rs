@@ -4,10 +4,9 @@ use serde_json::value::RawValue;
 use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
 use crate::column::Column;
-use crate::json::write_value;
 use crate::message::Message;
 use crate::naming;
-use crate::value::{Value, ValueRef};
+use crate::value::Value;
 
 impl Column {
     /// Name of the model that the column references, if it is a foreign key.
@@ -87,28 +86,10 @@ impl Column {
         self.messages.replace(Message::unique(&self.label()))
     }
 
-    /// Message for a foreign key to a row that does not exist, with the value of the key: `Question Id 7 does not exist.`
-    ///
-    /// The value of a hidden column is left out, since the client did not send it.
-    pub fn reference_message(&self, value: ValueRef<'_>) -> Message {
-        let mut named = self.label();
-        if !self.hidden {
-            named.push(' ');
-            named.push_str(&shown(value));
-        }
-        self.messages.replace(Message::missing_reference(&named))
+    /// Message for a foreign key to a row that does not exist.
+    pub fn reference_message(&self) -> Message {
+        self.messages.replace(Message::missing_reference(&self.label()))
     }
-}
-
-/// Returns a value as JSON, with a long text shortened.
-fn shown(value: ValueRef<'_>) -> String {
-    let mut json = Vec::new();
-    if let ValueRef::Text(text) = value {
-        write_value(&mut json, ValueRef::Text(&naming::shortened(text)));
-    } else {
-        write_value(&mut json, value);
-    }
-    String::from_utf8_lossy(&json).into_owned()
 }
 
 #[cfg(test)]
@@ -128,28 +109,6 @@ mod tests {
             (column.wire_name(), column.label()),
             ("givenName".to_owned(), "Given Name".to_owned())
         );
-    }
-
-    #[test]
-    fn a_missing_reference_is_named_by_its_value_unless_the_column_is_hidden() {
-        let message = |column: Column, value: ValueRef<'_>| column.reference_message(value).text().to_owned();
-        let column = || Column::new("question_id", DataType::I64);
-        assert_eq!(
-            message(column(), ValueRef::Int(7)),
-            "Question Id 7 does not exist."
-        );
-        assert_eq!(
-            message(column().hidden(), ValueRef::Int(7)),
-            "Question Id does not exist."
-        );
-        let column = || Column::new("country", DataType::Text);
-        assert_eq!(
-            message(column(), ValueRef::Text("\"x\"")),
-            r#"Country "\"x\"" does not exist."#
-        );
-        let long = "x".repeat(65);
-        let shown = format!("Country \"{}…\" does not exist.", "x".repeat(64));
-        assert_eq!(message(column(), ValueRef::Text(&long)), shown);
     }
 
     #[test]

@@ -44,9 +44,9 @@ impl Message {
         Self::new(code::UNIQUE, format!("{label} is already taken."))
     }
 
-    /// Message for a foreign key to a row that does not exist, by its label and value.
-    pub fn missing_reference(named: &str) -> Self {
-        Self::new(code::MISSING_REFERENCE, format!("{named} does not exist."))
+    /// Message for a foreign key to a row that does not exist, by its label.
+    pub fn missing_reference(label: &str) -> Self {
+        Self::new(code::MISSING_REFERENCE, format!("{label} does not exist."))
     }
 
     /// Message for a field that cannot be set.

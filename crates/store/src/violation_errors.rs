@@ -143,9 +143,9 @@ pub(crate) fn references<'w>(
     })
 }
 
-/// Adds an error for a foreign key with this value to a missing row.
-pub(crate) fn add_missing_reference(errors: &mut Errors, column: &Column, value: &Value) {
-    errors.add(column.wire_name(), column.reference_message(value.borrow()));
+/// Adds an error for a foreign key to a missing row.
+pub(crate) fn add_missing_reference(errors: &mut Errors, column: &Column) {
+    errors.add(column.wire_name(), column.reference_message());
 }
 
 /// Error for an unknown foreign key to a missing row.

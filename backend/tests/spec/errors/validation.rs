@@ -167,7 +167,7 @@ async fn a_duplicate_value_or_a_dangling_foreign_key_is_a_400_under_its_field() 
     app.patch("/api/v1/categories/2", body)
         .await
         .expect_json(400, taken);
-    let nowhere = json!({"errors": {"categoryId": ["Category Id 999 does not exist."]}});
+    let nowhere = json!({"errors": {"categoryId": ["Category Id does not exist."]}});
     let mut body = article;
     body["categoryId"] = 999.into();
     app.post("/api/v1/articles", body.clone())

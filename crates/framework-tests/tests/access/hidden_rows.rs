@@ -139,14 +139,17 @@ async fn a_relation_from_public_rows_hides_invisible_related_rows() {
 async fn an_invisible_row_cannot_be_referenced() {
     let library = library().await;
     let before = library.app.database().rows();
-    for shelf in [2, 999] {
-        let message = format!("Shelf Id {shelf} does not exist.");
-        library
-            .bob
-            .post("/volumes", json!({"shelfId": shelf, "title": "x"}))
-            .await
-            .expect_json(400, json!({"errors": {"shelfId": [message]}}));
-    }
+    let hidden = library
+        .bob
+        .post("/volumes", json!({"shelfId": 2, "title": "x"}))
+        .await
+        .expect(400);
+    let missing = library
+        .bob
+        .post("/volumes", json!({"shelfId": 999, "title": "x"}))
+        .await
+        .expect(400);
+    assert_eq!(hidden.body, missing.body);
     library
         .bob
         .patch("/volumes/3", json!({"shelfId": 2}))

@@ -228,7 +228,7 @@ async fn database_errors_are_reported_with_the_names_in_json() {
     let message = "Its slug \"a-a\" is already taken; choose another headline.";
     expect_error(same_slug, "headline", message);
     let absent = app.patch("/posts/1", json!({"by": 9})).await;
-    expect_error(absent, "by", "By 9 does not exist.");
+    expect_error(absent, "by", "By does not exist.");
     let many = json!([{"headline": "N", "by": 1}, {"headline": "C c", "by": 1}]);
     app.post("/posts", many).await.expect_json(
         400,

@@ -195,7 +195,7 @@ async fn a_value_that_a_newtype_rejects_is_an_error_of_the_field() {
     expect_error(
         app.post("/books", json!({"authorId": 9, "isbn": TWO})).await,
         "authorId",
-        "Author Id 9 does not exist.",
+        "Author Id does not exist.",
     );
     assert_eq!(app.database().rows(), before);
 }

@@ -291,7 +291,7 @@ impl TableAccess<'_> {
     ) -> Result<()> {
         match self.invisible_references(draft, rows).await?.as_slice() {
             [] => Ok(()),
-            columns => Err(Error::invalid(self.missing_references(draft, columns))),
+            columns => Err(Error::invalid(self.missing_references(columns))),
         }
     }
 
@@ -310,7 +310,7 @@ impl TableAccess<'_> {
                 missing.push(column);
             }
         }
-        Ok(self.missing_references(draft, &missing))
+        Ok(self.missing_references(&missing))
     }
 
     /// Positions of the foreign keys of the draft that newly reference rows which the caller cannot see. If the draft's
@@ -341,14 +341,11 @@ impl TableAccess<'_> {
         Ok(invisible)
     }
 
-    fn missing_references(self, draft: &AnyDraft, positions: &[usize]) -> Errors {
+    fn missing_references(self, positions: &[usize]) -> Errors {
         let mut errors = Errors::new();
         for position in positions {
             let column = &self.table.columns[*position];
-            errors.add(
-                column.wire_name(),
-                column.reference_message(draft.value(*position)),
-            );
+            errors.add(column.wire_name(), column.reference_message());
         }
         errors
     }

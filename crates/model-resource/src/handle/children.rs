@@ -112,8 +112,8 @@ impl Context {
                 .collect();
             let values = targets.iter().map(|(_, value)| value.clone()).collect();
             let seen = keys(self.store_unchecked(), visible, values).await?;
-            if let Some((child, value)) = targets.iter().find(|(_, value)| !seen.contains(value)) {
-                let errors = Errors::field(column.wire_name(), column.reference_message(value.borrow()));
+            if let Some((child, _)) = targets.iter().find(|(_, value)| !seen.contains(value)) {
+                let errors = Errors::field(column.wire_name(), column.reference_message());
                 return Err(Error::invalid(drafts.errors_at(child.place, errors)));
             }
         }

@@ -124,7 +124,7 @@ async fn of_references(executor: &Executor, table: &'static Table, written: Writ
         let key = RowKey::Primary(value.clone());
         match fetch::exists(executor, &AnyQuery::from(other), &key).await {
             Ok(true) => {}
-            Ok(false) => violation_errors::add_missing_reference(&mut errors, column, value),
+            Ok(false) => violation_errors::add_missing_reference(&mut errors, column),
             Err(error) => return error,
         }
     }

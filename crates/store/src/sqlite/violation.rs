@@ -84,7 +84,7 @@ fn of_references(connection: &Connection, table: &'static Table, written: &[(usi
         let key = RowKey::Primary(value.clone());
         match fetch::exists(connection, &AnyQuery::from(other), &key) {
             Ok(true) => {}
-            Ok(false) => violation_errors::add_missing_reference(&mut errors, column, value),
+            Ok(false) => violation_errors::add_missing_reference(&mut errors, column),
             Err(error) => return error,
         }
     }

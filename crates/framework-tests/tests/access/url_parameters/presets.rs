@@ -263,7 +263,7 @@ async fn an_unchanged_foreign_key_is_not_a_write() {
         .await
         .expect(200);
     let before = app.database().rows();
-    let hidden = json!({"errors": {"branchId": ["Branch Id 3 does not exist."]}});
+    let hidden = json!({"errors": {"branchId": ["Branch Id does not exist."]}});
     for url in ["/copies/by-id/1", "/copies/c1"] {
         anyone
             .patch(url, json!({"branchId": 3}))

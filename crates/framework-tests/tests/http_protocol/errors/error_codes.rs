@@ -198,7 +198,7 @@ async fn each_built_in_check_has_a_code_beside_its_message() {
         (
             json!({"title": "ab", "shelfId": 9}),
             "shelfId",
-            "Shelf Id 9 does not exist.",
+            "Shelf Id does not exist.",
             "missing_reference",
         ),
         (json!([1]), "_schema", "Expected a JSON object.", "object"),
