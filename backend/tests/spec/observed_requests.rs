@@ -107,14 +107,13 @@ async fn a_rejected_head_has_a_line_in_the_access_log_and_is_counted() {
         assert!(Instant::now() < deadline, "{}", metrics(address).await);
     }
     let lines = access_lines(process);
-    let statuses: Vec<_> = lines
+    // The line is written when the connection has ended, and connections end in any order.
+    let mut statuses: Vec<_> = lines
         .iter()
-        .filter_map(|line| line.split("status=").nth(1))
+        .filter_map(|line| line.split("status=").nth(1)?.get(..3))
         .collect();
-    for (status, expected) in statuses.iter().zip(["431 ", "431 ", "414 ", "400 "]) {
-        assert!(status.starts_with(expected), "{lines:?}");
-    }
-    assert_eq!(lines.len(), 4, "{lines:?}");
+    statuses.sort_unstable();
+    assert_eq!(statuses, ["400", "414", "431", "431"], "{lines:?}");
     for part in [" INFO ", "route=\"-\"", "user=\"-\"", "client=127.0.0.1"] {
         assert!(lines[0].contains(part), "no {part} in {}", lines[0]);
     }
