@@ -88,7 +88,7 @@ async fn settle() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn reads_that_arrive_during_a_batch_share_the_next_one() {
     let reader = Reader::default();
     let first = reader.begin(Number::Is(1)).await;
@@ -111,7 +111,7 @@ async fn reads_that_arrive_during_a_batch_share_the_next_one() {
     assert!(reader.is_idle());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn reads_for_a_whole_batch_do_not_wait_for_the_one_that_is_running() {
     let reader = Reader::default();
     let mut reads = Vec::new();
@@ -130,7 +130,7 @@ async fn reads_for_a_whole_batch_do_not_wait_for_the_one_that_is_running() {
     assert!(reader.is_idle());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_request_that_is_not_polled_does_not_stop_the_others() {
     let reader = Reader::default();
     let first = || Read(Arc::clone(&reader.source), Number::Is(1));
@@ -147,7 +147,7 @@ async fn a_request_that_is_not_polled_does_not_stop_the_others() {
     assert!(reader.is_idle());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_cancelled_read_neither_ends_a_batch_nor_is_part_of_one() {
     let reader = Reader::default();
     let first = reader.begin(Number::Is(1)).await;
@@ -170,7 +170,7 @@ async fn a_cancelled_read_neither_ends_a_batch_nor_is_part_of_one() {
     assert!(reader.is_idle());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_unavailable_database_concerns_the_whole_batch_and_not_the_next_one() {
     let reader = Reader::default();
     let first = reader.begin(Number::Is(1)).await;
@@ -190,7 +190,7 @@ async fn an_unavailable_database_concerns_the_whole_batch_and_not_the_next_one()
     assert!(reader.is_idle());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_read_that_fails_or_panics_does_not_concern_the_others() {
     for fault in [Number::Broken, Number::Panics] {
         let reader = Reader::default();
@@ -208,24 +208,29 @@ async fn a_read_that_fails_or_panics_does_not_concern_the_others() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_batch_that_takes_long_delays_the_others_for_a_moment() {
     let reader = Reader::default();
-    let mut reads = Vec::new();
-    for number in 1..=3 {
-        reads.push(reader.begin(Number::Is(number)).await);
-        while reader.batches().len() < reads.len() {
-            tokio::time::sleep(MAX_TURN / 10).await;
-        }
-    }
+    let moment = MAX_TURN + Duration::from_millis(1);
+    let (first, second) = (
+        reader.begin(Number::Is(1)).await,
+        reader.begin(Number::Is(2)).await,
+    );
+    assert_eq!(reader.batches(), [vec![Number::Is(1)]]);
+    tokio::time::sleep(moment).await;
+    assert_eq!(reader.batches()[1..], [vec![Number::Is(2)]]);
+    let third = reader.begin(Number::Is(3)).await;
+    tokio::time::sleep(moment).await;
+    // The second one has waited for so long that it also runs alone.
+    assert!(reader.batches().contains(&vec![Number::Is(3)]));
     reader.go_on().await;
-    for (read, number) in reads.into_iter().zip(1..) {
+    for (read, number) in [first, second, third].into_iter().zip(1..) {
         assert_eq!(read.await.unwrap(), Ok(number));
     }
     assert!(reader.is_idle());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn reads_of_another_source_have_a_batch_of_their_own() {
     let reader = Reader::default();
     let first = reader.begin(Number::Is(1)).await;
