@@ -12,10 +12,18 @@ use crate::database::{Postgres, ask, postgres, unavailable};
 use crate::models::{Article, Category};
 use crate::proxy::Proxy;
 
-/// Terminates all connections of the store, as a restart of the server would.
+/// Time in which the store notices that its connections are closed.
+const NOTICE: Duration = Duration::from_millis(100);
+
+/// Terminates all connections of the store, as a restart of the server would, and waits until they are closed.
 async fn cut(database: &Postgres) {
-    let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
-               WHERE datname = current_database() AND application_name = 'model-resource'";
+    let sql = "DO $$ DECLARE pids int[]; BEGIN \
+               SELECT array_agg(pid) INTO pids FROM pg_stat_activity \
+               WHERE datname = current_database() AND application_name = 'model-resource'; \
+               PERFORM pg_terminate_backend(pid) FROM unnest(pids) pid; \
+               WHILE EXISTS (SELECT FROM pg_stat_activity WHERE pid = ANY(pids)) LOOP \
+               PERFORM pg_sleep(0.005), pg_stat_clear_snapshot(); \
+               END LOOP; END $$";
     ask(&database.url, sql).await;
 }
 
@@ -29,7 +37,7 @@ async fn reads_and_writes_reconnect_after_connections_are_lost() {
         let reads = (0..32).map(|_| store.get::<Category>(category.id));
         futures_util::future::try_join_all(reads).await.unwrap();
         cut(&database).await;
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        tokio::time::sleep(NOTICE).await;
         let mut draft = Draft::of(&category);
         draft.set(Category::NAME, number.to_string());
         category = store.save(draft).await.unwrap();
@@ -54,7 +62,7 @@ async fn a_transaction_reconnects_with_the_only_connection_for_transactions() {
         transaction.create(Article::draft("kept")).await.unwrap();
         transaction.commit().await.unwrap();
         cut(&database).await;
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        tokio::time::sleep(NOTICE).await;
         let begin = std::time::Instant::now();
         let transaction = store.begin().await.unwrap();
         if number == 1 {
