@@ -142,7 +142,7 @@ async fn transaction_mode_without_the_option_is_refused() {
         return;
     }
     let database = TestDatabase::create();
-    let url = database.url().replace("?prepare=off", "");
+    let url = database.url().replace("?prepare=off&", "?");
     let message = Store::open(&url).await.err().unwrap().to_string();
     assert!(message.contains("?prepare=off"), "{message}");
 }

@@ -16,6 +16,9 @@ const PREFIX: &str = "model_resource_test_";
 /// Age in seconds after which a database is taken for a leftover of a killed run.
 const OLD: u64 = 60 * 60;
 
+/// Time to connect in seconds. The default of the store is short, so that an application leaves a hung server soon.
+const CONNECT_SECONDS: u32 = 30;
+
 /// A new database, dropped together with this value.
 pub(crate) struct ScratchDatabase {
     name: String,
@@ -115,12 +118,16 @@ fn own_server() -> String {
     OWN.get_or_init(start).url().to_owned()
 }
 
-/// Returns the URL of another database on the same server.
+/// Returns the URL of another database on the same server, with a time to connect that is enough beside many tests.
 fn url_of(server: &str, database: &str) -> String {
-    let (address, options) = match server.split_once('?') {
+    let (address, mut options) = match server.split_once('?') {
         Some((address, options)) => (address, format!("?{options}")),
         None => (server, String::new()),
     };
+    if !options.contains("connect_timeout=") {
+        let separator = if options.is_empty() { '?' } else { '&' };
+        options = format!("{options}{separator}connect_timeout={CONNECT_SECONDS}");
+    }
     let authority = address.find("://").map_or(0, |at| at + 3);
     let end = address[authority..]
         .find('/')
@@ -165,9 +172,14 @@ mod tests {
     fn a_database_is_another_one_on_the_same_server() {
         assert_eq!(
             url_of("postgres://a@b:1/c?sslmode=disable", "d"),
-            "postgres://a@b:1/d?sslmode=disable"
+            "postgres://a@b:1/d?sslmode=disable&connect_timeout=30"
         );
-        assert_eq!(url_of("postgres://a@b", "d"), "postgres://a@b/d");
+        assert_eq!(
+            url_of("postgres://a@b", "d"),
+            "postgres://a@b/d?connect_timeout=30"
+        );
+        let chosen = "postgres://a@b/d?connect_timeout=2";
+        assert_eq!(url_of(chosen, "d"), chosen);
     }
 
     #[test]
