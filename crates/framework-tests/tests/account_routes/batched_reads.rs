@@ -110,22 +110,38 @@ async fn concurrent_requests_share_statements() {
         let (token, _) = issue(&app.store, &reader).await;
         clients.push(app.anonymous.with_token(&token));
     }
-    let before = app.store.read_count();
+    let mut statements = Vec::new();
     for _ in 0..ROUNDS {
+        let before = settled_read_count(&app.store).await;
         for status in join_all(clients.iter().map(|client| client.get(STATUS))).await {
             status.expect(200);
         }
+        statements.push(settled_read_count(&app.store).await - before);
     }
-    let concurrent = app.store.read_count() - before;
-    assert!(concurrent < ROUNDS * CLIENTS, "{concurrent} statements");
+    // On a busy machine the requests of a round may not be concurrent.
+    let fewest = statements.iter().min().unwrap();
+    assert!(*fewest < CLIENTS, "{statements:?}");
     if app.database().is_postgres() {
+        let before = settled_read_count(&app.store).await;
         clients[0].get(STATUS).await.expect(200);
         // The credential, the account and its roles.
-        assert_eq!(app.store.read_count() - before - concurrent, 3);
+        assert_eq!(settled_read_count(&app.store).await - before, 3);
     }
 }
 
-/// Whether a client is known.
+/// Returns the number of reads when it no longer grows. A batch may go on after the responses to its requests.
+async fn settled_read_count(store: &Store) -> u64 {
+    let mut count = store.read_count();
+    loop {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let before = std::mem::replace(&mut count, store.read_count());
+        if count == before {
+            return count;
+        }
+    }
+}
+
+/// Whether a client is known. An invalid token is refused, and an invalid session ignored.
 async fn is_known(client: &Client) -> bool {
     let status = client.get(STATUS).await;
     status.status == 200 && status.json()["authenticated"] == true
