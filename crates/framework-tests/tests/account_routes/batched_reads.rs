@@ -12,6 +12,7 @@ use model_resource::{Api, Draft, Model, Store, now};
 use model_resource_security::AuthToken;
 use serde_json::json;
 use test_support::{Client, dedicated_server};
+use tokio::sync::mpsc;
 use tower::ServiceExt as _;
 
 use crate::readers::{Library, Reader, ReaderSecurity};
@@ -144,11 +145,16 @@ async fn settled_read_count(store: &Store) -> u64 {
 /// Whether a client is known. An invalid token is refused, and an invalid session ignored.
 async fn is_known(client: &Client) -> bool {
     let status = client.get(STATUS).await;
-    status.status == 200 && status.json()["authenticated"] == true
+    if status.status == 401 {
+        return false;
+    }
+    let status = status.expect(200).json();
+    status["authenticated"].as_bool().unwrap()
 }
 
-/// Sends requests until one is refused, which each must be that begins after the revocation.
-async fn until_refused(client: Client, is_revoked: Arc<AtomicBool>) {
+/// Sends requests until one is refused, which each must be that begins after the revocation. Reports the first one that
+/// is accepted.
+async fn until_refused(client: Client, is_revoked: Arc<AtomicBool>, accepted: mpsc::Sender<()>) {
     loop {
         let must_fail = is_revoked.load(Ordering::SeqCst);
         let is_known = is_known(&client).await;
@@ -156,6 +162,8 @@ async fn until_refused(client: Client, is_revoked: Arc<AtomicBool>) {
         if !is_known {
             return;
         }
+        // Only the first report is awaited.
+        accepted.try_send(()).ok();
     }
 }
 
@@ -178,9 +186,17 @@ async fn a_revocation_by_another_process_holds_for_concurrent_requests() {
         };
         assert!(is_known(&client).await);
         let is_revoked = Arc::new(AtomicBool::new(false));
-        let send = || tokio::spawn(until_refused(client.clone(), Arc::clone(&is_revoked)));
-        let senders: Vec<_> = std::iter::repeat_with(send).take(8).collect();
-        tokio::time::sleep(Duration::from_millis(10)).await;
+        let mut senders = Vec::new();
+        let mut accepted = Vec::new();
+        for _ in 0..8 {
+            let (report, reported) = mpsc::channel(1);
+            let sender = until_refused(client.clone(), Arc::clone(&is_revoked), report);
+            senders.push(tokio::spawn(sender));
+            accepted.push(reported);
+        }
+        for mut sender in accepted {
+            sender.recv().await.expect("a request is accepted");
+        }
         ReaderSecurity::revoke_all(&other_process, &reader).await.unwrap();
         is_revoked.store(true, Ordering::SeqCst);
         for sender in senders {
