@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use model_resource_schema::draft::Draft;
+use model_resource_schema::value::Value;
 use model_resource_store::{Query, Sql, Store};
 
 use crate::cancellation::Lock;
@@ -181,6 +182,28 @@ async fn a_write_whose_response_is_lost_is_made_once_and_unavailable() {
     assert_eq!(titles().await, ["before", "lost"]);
     store.create(Article::draft("after")).await.unwrap();
     assert_eq!(titles().await, ["before", "lost", "after"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_found_by_keys_are_read_again_if_the_connection_is_lost_between_them() {
+    let Some(database) = postgres().await else { return };
+    let (proxy, url) = Proxy::start(&database.url).await;
+    let store = Store::open(&url).await.unwrap();
+    let mut created = Vec::new();
+    for title in ["a", "b"] {
+        let article = Article::draft(&title.repeat(50_000));
+        created.push(store.create(article).await.unwrap());
+    }
+    let keys: Vec<_> = created.iter().map(|article| Value::Int(article.id)).collect();
+    // Opens the connection.
+    store.get_many::<Article>(keys.clone()).await.unwrap();
+    let connections = proxy.connections.load(Ordering::Relaxed);
+    proxy.cut_after.store(75_000, Ordering::Relaxed);
+    assert_eq!(store.get_many::<Article>(keys).await, Ok(created));
+    assert!(
+        proxy.connections.load(Ordering::Relaxed) > connections,
+        "no connection was lost"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
