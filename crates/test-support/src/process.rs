@@ -93,6 +93,29 @@ impl Process {
         (status, self.log.end())
     }
 
+    /// Returns the address in the line of the log that contains a text, once there is one.
+    ///
+    /// # Panics
+    /// If there is none, or the line has no address.
+    pub fn logged_address(&self, text: &str) -> SocketAddr {
+        let deadline = Instant::now() + MAX_WAIT;
+        loop {
+            let log = self.log.so_far();
+            // The last line may be incomplete.
+            let lines = log.rsplit_once('\n').map_or("", |(lines, _)| lines);
+            if let Some(line) = lines.lines().find(|line| line.contains(text)) {
+                let address = line
+                    .split("address=")
+                    .nth(1)
+                    .and_then(|rest| rest.split(' ').next());
+                let address = address.and_then(|address| address.parse().ok());
+                return address.unwrap_or_else(|| panic!("no address in {line:?}"));
+            }
+            assert!(Instant::now() < deadline, "no {text:?} in the log: {log}");
+            std::thread::sleep(PAUSE);
+        }
+    }
+
     /// Returns the output of the program after it has ended.
     pub fn printed(mut self) -> String {
         let mut printed = std::mem::take(&mut self.first_line);
