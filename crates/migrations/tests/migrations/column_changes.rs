@@ -83,6 +83,41 @@ fn a_required_column_that_returns_has_empty_values() {
 }
 
 #[test]
+fn the_way_back_names_the_columns_that_may_be_enums() {
+    let down = |before: &str, after: &str| {
+        let sql = migration_sql(
+            &state(&tags(before)),
+            &state(&tags(after)),
+            &MigrationAnswers::new(),
+        );
+        sql.unwrap().unwrap().down
+    };
+    let comment =
+        "-- Rows may get '' in \"tags\".\"colour\". If it is an enum, write one of its values instead.\n";
+    let (kept, colour) = ("\"name\" TEXT NOT NULL", "\"colour\" TEXT");
+    let required = format!("{kept}, {colour} NOT NULL");
+    for after in [kept.to_owned(), format!("{kept}, {colour}")] {
+        let down = down(&required, &after);
+        assert!(down.starts_with(comment), "{down}");
+        assert_eq!(down.matches("--").count(), 1, "{down}");
+    }
+    for (before, after) in [
+        (kept.to_owned(), required),
+        (format!("{kept}, {colour}"), kept.to_owned()),
+        (
+            format!("{kept}, {colour} NOT NULL DEFAULT 'red'"),
+            kept.to_owned(),
+        ),
+        (format!("{kept}, \"size\" REAL NOT NULL"), kept.to_owned()),
+    ] {
+        let answers = MigrationAnswers::new().default_sql("tags", "colour", "'red'");
+        let sql = migration_sql(&state(&tags(&before)), &state(&tags(&after)), &answers);
+        let down = sql.unwrap().unwrap().down;
+        assert!(!down.contains("--"), "{down}");
+    }
+}
+
+#[test]
 fn a_column_with_an_index_a_check_and_a_unique_constraint_is_removed() {
     let size = "\"size\" INTEGER UNIQUE, CONSTRAINT \"positive\" CHECK (\"size\" > 0)";
     let before = tags(&format!("\"name\" TEXT NOT NULL, {size}"))
