@@ -139,7 +139,7 @@ fn start_with(database: &TestDatabase, port: u16, options: &[&str]) -> Process {
 /// Waits until `/readyz` is 200.
 async fn until_ready(address: SocketAddr) {
     let client = Client::new(address);
-    let deadline = Instant::now() + Duration::from_secs(20);
+    let deadline = Instant::now() + Duration::from_secs(60);
     loop {
         match client.try_send(Method::GET, "/readyz", None).await {
             Ok(answer) if answer.status == 200 => return,

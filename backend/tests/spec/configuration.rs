@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -227,11 +228,9 @@ async fn a_signal_before_the_database_is_open_ends_the_program_with_success() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
-        let waits = log.find(|line| line.as_ref().unwrap().contains("waiting for another process"));
-        assert!(waits.is_some(), "the log has ended");
+        until_logged(&mut child, "waiting for another process");
         send_signal(&child, signal);
-        let output = child.wait_with_output().unwrap();
+        let output = ended(child);
         assert!(output.status.success(), "{signal}: {output:?}");
         assert_eq!(String::from_utf8_lossy(&output.stdout), "backend has stopped\n");
     }
@@ -266,6 +265,48 @@ fn sigint_skips_the_grace_period() {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert!(process.wait().0.success());
+}
+
+/// Maximum time for what the program does at once, on a machine that is busy with other tests.
+const MAX_WAIT: Duration = Duration::from_secs(60);
+
+/// Waits until a line of a program's log contains a text.
+fn until_logged(child: &mut Child, text: &str) {
+    let log = BufReader::new(child.stderr.take().unwrap());
+    let (sender, lines) = mpsc::channel();
+    // It reads to the end, because a program whose log is full waits.
+    std::thread::spawn(move || {
+        for line in log.lines() {
+            sender.send(line.unwrap()).ok();
+        }
+    });
+    let deadline = Instant::now() + MAX_WAIT;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match lines.recv_timeout(left) {
+            Ok(line) if line.contains(text) => return,
+            Ok(_) => {}
+            Err(error) => {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                panic!("no {text:?} in the log: {error}");
+            }
+        }
+    }
+}
+
+/// Waits for the end of a program, which prints little.
+fn ended(mut child: Child) -> Output {
+    let deadline = Instant::now() + MAX_WAIT;
+    while child.try_wait().unwrap().is_none() {
+        if Instant::now() > deadline {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("the program has not ended");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.wait_with_output().unwrap()
 }
 
 fn send_signal(child: &Child, name: &str) {

@@ -1,6 +1,6 @@
 //! Operations: the access log, metrics and trace contexts.
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -68,9 +68,9 @@ async fn every_request_has_a_line_in_the_access_log() {
 #[tokio::test]
 async fn a_rejected_head_has_a_line_in_the_access_log_and_is_counted() {
     let database = TestDatabase::create();
-    let address = free_address();
-    let mut command = serve::command(&database.url());
-    let process = Process::start(command.args(["--metrics-listen", &address.to_string()]));
+    let (process, address) = with_metrics(&database);
+    // The server may respond before it has read everything. A client that still sends then may lose the response, but not
+    // to a head that is sent at once.
     for (head, status) in [
         (
             format!(
@@ -90,21 +90,22 @@ async fn a_rejected_head_has_a_line_in_the_access_log_and_is_counted() {
         ("GET / HTTP/1.1\r\nHost x\r\n\r\n".to_owned(), 400),
     ] {
         let mut connection = RawConnection::connect(process.address).await;
-        // The server may respond before it has read everything.
+        let is_short = head.len() < 4096;
         let _ = connection.send(head).await;
         let answer = connection.read_head().await;
         assert!(
-            answer.is_empty() || answer.starts_with(&format!("HTTP/1.1 {status} ")),
-            "{answer}"
+            !is_short && answer.is_empty() || answer.starts_with(&format!("HTTP/1.1 {status} ")),
+            "{status}: {answer:?}"
         );
     }
-    let deadline = Instant::now() + Duration::from_secs(20);
+    let deadline = Instant::now() + Duration::from_secs(60);
     // The connection ends after the response.
     while !metrics(address)
         .await
         .contains("\nserver_heads_rejected_total 4\n")
     {
         assert!(Instant::now() < deadline, "{}", metrics(address).await);
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let lines = access_lines(process);
     // The line is written when the connection has ended, and connections end in any order.
@@ -187,18 +188,19 @@ async fn metrics(address: SocketAddr) -> String {
     Client::new(address).get("/metrics").await.expect(200).text()
 }
 
-/// Returns an address that nobody listens at.
-fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+/// Starts the program with metrics at a free address, which it returns.
+fn with_metrics(database: &TestDatabase) -> (Process, SocketAddr) {
+    let mut command = serve::command(&database.url());
+    let process = Process::start(command.args(["--metrics-listen", "127.0.0.1:0"]));
+    let address = process.logged_address("metrics are served");
+    (process, address)
 }
 
 /// LOAD-46: requests are counted by route, method, operation and status, at an address of their own.
 #[tokio::test]
 async fn requests_are_counted_by_route_and_status() {
     let database = TestDatabase::create();
-    let address = free_address();
-    let mut command = serve::command(&database.url());
-    let process = Process::start(command.args(["--metrics-listen", &address.to_string()]));
+    let (process, address) = with_metrics(&database);
     for _ in 0..3 {
         process.client.get("/api/v1/tags").await.expect(200);
     }

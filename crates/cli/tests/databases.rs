@@ -6,6 +6,7 @@
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Output};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use model_resource::store::StoreError;
@@ -103,7 +104,9 @@ fn databases() -> Vec<String> {
 #[test]
 fn commands_work_on_every_database_that_is_compiled_in() {
     let folder = tempfile::tempdir().unwrap();
-    let title = format!("Emma {}", std::process::id());
+    // Other runs may use the same PostgreSQL database.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let title = format!("Emma {} {}", std::process::id(), now.as_nanos());
     for url in databases() {
         let add = ["add-book", "--title", &title, "--database", &url];
         assert!(printed(&run(folder.path(), &add)).contains(&format!("{title:?} is added")));

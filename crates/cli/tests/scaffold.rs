@@ -61,6 +61,7 @@ fn the_program_depends_on_neither_the_framework_nor_a_database() {
         "--edges=normal,build",
         "--prefix=none",
         "--locked",
+        "--offline",
     ]);
     let output = tree.current_dir(env!("CARGO_MANIFEST_DIR")).output();
     let output = output.expect("cargo starts");

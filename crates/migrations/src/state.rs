@@ -189,6 +189,15 @@ impl ColumnState {
         conversion(&quoted_name(&self.name), from, (&to.data_type, to.encoding))
     }
 
+    /// Whether SQLite's values have no meaning in another column. An integer whose meaning is not known may be the number
+    /// that a text or a real number says, as the key is that the database assigns: it is copied or refused.
+    pub(crate) fn is_lost_as(&self, to: &Self) -> bool {
+        let is_bare = |column: &Self| column.data_type == "INTEGER" && column.encoding.is_none();
+        let may_be_number = |column: &Self| matches!(column.data_type.as_str(), "TEXT" | "REAL");
+        let is_copied = is_bare(self) && may_be_number(to) || may_be_number(self) && is_bare(to);
+        self.conversion_to(to) == SqliteConversion::Unknown && !is_copied
+    }
+
     /// Whether values have the type and meaning of another column. Encodings that are not known count as equal.
     pub(crate) fn is_stored_as(&self, other: &Self) -> bool {
         let has_encoding =

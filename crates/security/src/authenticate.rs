@@ -111,7 +111,7 @@ impl<A: Account> Security<A> {
             caller: caller.with_credential(Credential(kind(id, secret))),
         });
         if let Some(revision) = revision {
-            lookup.recent.insert(id, revision, Arc::clone(&found));
+            lookup.recent.insert(store, id, revision, Arc::clone(&found));
         }
         Ok(Some(found))
     }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use foldhash::HashMap;
+use model_resource::store::StoreIdentity;
 use model_resource::{Caller, Store};
 
 use crate::account::Account;
@@ -25,7 +26,8 @@ thread_local! {
 /// Recent credentials of one kind with their callers, by the keys of the credentials.
 ///
 /// An entry is used for a limited time, and only while no credential and no account is changed or deleted. The time limits
-/// how long changes by other processes go unnoticed, if the store does not notice them.
+/// how long changes by other processes go unnoticed, if the store does not notice them. It is used only with its own store:
+/// several apis may share a cache, and another database has other credentials with the same keys.
 ///
 /// Each thread has a shard of its own, as long as there are enough. Threads that serve requests with the same credential
 /// would otherwise exchange the cache lines of the lock and of the reference counts at each request.
@@ -36,6 +38,7 @@ pub(crate) struct CredentialCache<I>([Shard<I>; SHARDS]);
 struct Shard<I>(Mutex<HashMap<i64, Entry<I>>>);
 
 struct Entry<I> {
+    store: StoreIdentity,
     /// State before the credential and its account were read.
     revision: Revision,
     found: Arc<Authenticated<I>>,
@@ -100,7 +103,7 @@ impl<I: StoredCredential> CredentialCache<I> {
         let found = {
             let mut entries = self.entries();
             let entry = entries.get(&id)?;
-            if !entry.revision.holds_at(revision) {
+            if !entry.store.is_of(store) || !entry.revision.holds_at(revision) {
                 entries.remove(&id);
                 return None;
             }
@@ -110,13 +113,21 @@ impl<I: StoredCredential> CredentialCache<I> {
         is_valid.then_some(found)
     }
 
-    /// Adds what was read after this state.
-    pub(crate) fn insert(&self, id: i64, revision: Revision, found: Arc<Authenticated<I>>) {
+    /// Adds what was read from the store after this state.
+    pub(crate) fn insert(&self, store: &Store, id: i64, revision: Revision, found: Arc<Authenticated<I>>) {
         let mut entries = self.entries();
         if entries.len() >= MAX_ENTRIES {
             entries.clear();
         }
-        entries.insert(id, Entry { revision, found });
+        let store = store.identity();
+        entries.insert(
+            id,
+            Entry {
+                store,
+                revision,
+                found,
+            },
+        );
     }
 
     fn entries(&self) -> MutexGuard<'_, HashMap<i64, Entry<I>>> {

@@ -16,7 +16,7 @@ const MAX_RUNNING: usize = 1;
 const MAX_READS: usize = 64;
 /// Time after which a batch no longer counts as running, so that one on a broken connection delays few others.
 const MAX_TURN: Duration = Duration::from_millis(100);
-/// Maximum time that a read waits for its batch, whose beginning depends on the request of the batch before.
+/// Maximum time until the batch of a read begins, which depends on the request of the batch before.
 const MAX_WAIT: Duration = Duration::from_millis(200);
 
 /// A read that can be part of a batch.
@@ -39,9 +39,12 @@ pub(crate) struct ReadBatches<R, F>(Arc<Mutex<Queue<R, F>>>);
 struct Queue<R, F> {
     running: usize,
     waiting: Vec<WaitingRead<R, F>>,
+    /// Number of the next read that waits.
+    next: u64,
 }
 
 struct WaitingRead<R, F> {
+    number: u64,
     read: R,
     reply: oneshot::Sender<StoreResult<F>>,
 }
@@ -49,7 +52,8 @@ struct WaitingRead<R, F> {
 /// Place of a read in the queue.
 enum Place<R: BatchedRead> {
     First(BatchTurn<R>),
-    Waiting(oneshot::Receiver<StoreResult<R::Found>>),
+    /// Waits for a batch, with its number.
+    Waiting(u64, oneshot::Receiver<StoreResult<R::Found>>),
 }
 
 /// The turn of a batch. When it is dropped, it is that of the next one.
@@ -58,17 +62,33 @@ struct BatchTurn<R: BatchedRead>(ReadBatches<R, R::Found>);
 impl<R: BatchedRead> ReadBatches<R, R::Found> {
     /// Runs a read, alone or with others.
     ///
-    /// It runs alone if it waits for too long, or if its batch fails for another reason than the state of the database,
-    /// since that may be one of the other reads.
+    /// It runs alone if its batch does not begin for too long, or fails for another reason than the state of the
+    /// database, since that may be one of the other reads. A batch that has begun is awaited however long it takes:
+    /// many reads that gave up would be a further load on a slow database.
     pub(crate) async fn run(&self, read: impl Fn() -> R) -> StoreResult<R::Found> {
-        let reply = match self.place(&read) {
+        let (number, mut reply) = match self.place(&read) {
             Place::First(turn) => return turn.hold(run_alone(read())).await,
-            Place::Waiting(reply) => reply,
+            Place::Waiting(number, reply) => (number, reply),
         };
-        match wait_for_database(timeout(MAX_WAIT, reply)).await {
-            Ok(Ok(found)) => found,
-            Ok(Err(_)) | Err(_) => run_alone(read()).await,
+        let replied = async {
+            match timeout(MAX_WAIT, &mut reply).await {
+                Ok(replied) => replied.ok(),
+                Err(_) if self.withdraw(number) => None,
+                Err(_) => reply.await.ok(),
+            }
+        };
+        match wait_for_database(replied).await {
+            Some(found) => found,
+            None => run_alone(read()).await,
         }
+    }
+
+    /// Removes a read from those that wait; returns whether it was one of them.
+    fn withdraw(&self, number: u64) -> bool {
+        let mut queue = self.queue();
+        let before = queue.waiting.len();
+        queue.waiting.retain(|waiting| waiting.number != number);
+        queue.waiting.len() < before
     }
 
     fn place(&self, read: &impl Fn() -> R) -> Place<R> {
@@ -81,14 +101,16 @@ impl<R: BatchedRead> ReadBatches<R, R::Found> {
         if queue.waiting.len() == queue.waiting.capacity() {
             queue.remove_cancelled();
         }
+        let number = queue.next;
+        queue.next += 1;
         let read = read();
-        queue.waiting.push(WaitingRead { read, reply });
+        queue.waiting.push(WaitingRead { number, read, reply });
         let fills_a_batch = queue.waiting.len() >= MAX_READS;
         drop(queue);
         if fills_a_batch {
             self.begin_batch();
         }
-        Place::Waiting(receiver)
+        Place::Waiting(number, receiver)
     }
 
     /// Begins the next batch although others are running.
@@ -191,6 +213,7 @@ impl<R, F> Default for ReadBatches<R, F> {
         Self(Arc::new(Mutex::new(Queue {
             running: 0,
             waiting: Vec::new(),
+            next: 0,
         })))
     }
 }

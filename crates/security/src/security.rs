@@ -143,9 +143,16 @@ impl<A: Account> Security<A> {
         self.with(|settings| settings.credential_cache = Some(time))
     }
 
-    fn with(mut self, change: impl FnOnce(&mut SecuritySettings)) -> Self {
-        change(Arc::make_mut(&mut self.settings));
-        self
+    /// Changes the settings. The result does not share credentials with clones that have other settings, since those
+    /// decide on the roles of cached callers.
+    fn with(self, change: impl FnOnce(&mut SecuritySettings)) -> Self {
+        let mut settings = self.settings;
+        change(Arc::make_mut(&mut settings));
+        Self {
+            settings,
+            tokens: Arc::default(),
+            sessions: Arc::default(),
+        }
     }
 
     /// Tables that the authenticator needs, in addition to that of the accounts: those of sessions and tokens, and of

@@ -29,6 +29,7 @@ mod error;
 mod explain;
 mod file_fault;
 mod group_row;
+mod identity;
 mod inserts;
 mod list_query;
 mod lists;
@@ -80,6 +81,8 @@ pub use error::{StoreError, StoreResult};
 pub use explain::QueryPlan;
 pub use file_fault::FileFault;
 pub use group_row::GroupRow;
+#[doc(hidden)]
+pub use identity::StoreIdentity;
 pub use list_query::{KeysetPosition, ListQuery, Seek};
 pub use migration::Migration;
 #[doc(hidden)]

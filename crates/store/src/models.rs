@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use model_resource_schema::column_type::{ColumnType, TypeMismatch};
 use model_resource_schema::draft::Draft;
@@ -62,9 +63,23 @@ impl Store {
                 found.into_iter().collect()
             }
             Err(keys) => {
-                let found = self.all_of(&ListQuery::of_keys(table, keys)).await;
+                let found = self.all_of_again(&ListQuery::of_keys(table, keys)).await;
                 found.map_err(Error::of_row_read)
             }
+        }
+    }
+
+    /// Returns all instances of a list. It is read again if the connection is lost after some of its rows, which nobody
+    /// has seen; a connection that is lost before them is replaced where statements run.
+    async fn all_of_again<M: Model>(&self, list: &ListQuery) -> Result<Vec<M>> {
+        let has_rows = Arc::new(AtomicBool::new(false));
+        let sink = NoticeRows {
+            sink: CollectModels::default(),
+            has_rows: Arc::clone(&has_rows),
+        };
+        match self.scan(list, Arc::from([]), sink).await {
+            Err(Error::Unavailable(_)) if has_rows.load(Ordering::Relaxed) => self.all_of(list).await,
+            scanned => scanned?.sink.sink.found(),
         }
     }
 
@@ -156,6 +171,23 @@ impl<M> Default for CollectModels<M> {
             found: Vec::new(),
             mismatch: None,
         }
+    }
+}
+
+/// A sink that remembers whether a row has arrived, also if the scan fails and drops it.
+struct NoticeRows<S> {
+    sink: S,
+    has_rows: Arc<AtomicBool>,
+}
+
+impl<S: RowSink> RowSink for NoticeRows<S> {
+    fn row(&mut self, row: &dyn Row, related: &Related) -> ControlFlow<()> {
+        self.has_rows.store(true, Ordering::Relaxed);
+        self.sink.row(row, related)
+    }
+
+    fn is_chunked(&self) -> bool {
+        self.sink.is_chunked()
     }
 }
 

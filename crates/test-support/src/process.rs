@@ -2,10 +2,17 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
-use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use crate::client::Client;
+
+/// Maximum time for what a program does at once, on a machine that is busy with other tests.
+const MAX_WAIT: Duration = Duration::from_secs(120);
+/// Time between two looks at a program.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// A running server program, killed on drop.
 pub struct Process {
@@ -17,8 +24,13 @@ pub struct Process {
     pub client: Client,
     first_line: String,
     stdout: BufReader<ChildStdout>,
-    /// Reads the log all the time, because a program whose log is full waits.
-    log: Option<JoinHandle<String>>,
+    log: ProcessLog,
+}
+
+/// Log of a program. A thread reads it all the time, because a program whose log is full waits.
+struct ProcessLog {
+    text: Arc<Mutex<Vec<u8>>>,
+    reader: Option<JoinHandle<()>>,
 }
 
 impl Process {
@@ -29,12 +41,7 @@ impl Process {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut stderr = child.stderr.take().unwrap();
-        let log = std::thread::spawn(move || {
-            let mut log = Vec::new();
-            stderr.read_to_end(&mut log).unwrap();
-            String::from_utf8(log).unwrap()
-        });
+        let mut log = ProcessLog::read(child.stderr.take().unwrap());
         let mut first_line = String::new();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         stdout.read_line(&mut first_line).unwrap();
@@ -44,10 +51,7 @@ impl Process {
             .and_then(|rest| rest.split(',').next());
         let Some(address) = address else {
             child.kill().ok();
-            panic!(
-                "no address in {first_line:?}; the log is: {}",
-                log.join().unwrap()
-            );
+            panic!("no address in {first_line:?}; the log is: {}", log.end());
         };
         let address: SocketAddr = address.parse().unwrap();
         Self {
@@ -56,7 +60,7 @@ impl Process {
             client: Client::new(address),
             first_line,
             stdout,
-            log: Some(log),
+            log,
         }
     }
 
@@ -70,10 +74,46 @@ impl Process {
     }
 
     /// Waits for the end of the program. Returns its exit status and its log.
+    ///
+    /// # Panics
+    /// If it does not end.
     pub fn wait(&mut self) -> (ExitStatus, String) {
-        let status = self.child.wait().unwrap();
-        let log = self.log.take().map(|log| log.join().unwrap());
-        (status, log.unwrap_or_default())
+        let deadline = Instant::now() + MAX_WAIT;
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(
+                Instant::now() < deadline,
+                "the program has not ended; the log is: {}",
+                self.log.so_far()
+            );
+            std::thread::sleep(PAUSE);
+        };
+        (status, self.log.end())
+    }
+
+    /// Returns the address in the line of the log that contains a text, once there is one.
+    ///
+    /// # Panics
+    /// If there is none, or the line has no address.
+    pub fn logged_address(&self, text: &str) -> SocketAddr {
+        let deadline = Instant::now() + MAX_WAIT;
+        loop {
+            let log = self.log.so_far();
+            // The last line may be incomplete.
+            let lines = log.rsplit_once('\n').map_or("", |(lines, _)| lines);
+            if let Some(line) = lines.lines().find(|line| line.contains(text)) {
+                let address = line
+                    .split("address=")
+                    .nth(1)
+                    .and_then(|rest| rest.split(' ').next());
+                let address = address.and_then(|address| address.parse().ok());
+                return address.unwrap_or_else(|| panic!("no address in {line:?}"));
+            }
+            assert!(Instant::now() < deadline, "no {text:?} in the log: {log}");
+            std::thread::sleep(PAUSE);
+        }
     }
 
     /// Returns the output of the program after it has ended.
@@ -88,6 +128,35 @@ impl Process {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
         line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    }
+}
+
+impl ProcessLog {
+    fn read(mut stderr: ChildStderr) -> Self {
+        let text = Arc::<Mutex<Vec<u8>>>::default();
+        let read = Arc::clone(&text);
+        let reader = std::thread::spawn(move || {
+            let mut chunk = [0; 4096];
+            while let Ok(length @ 1..) = stderr.read(&mut chunk) {
+                read.lock().unwrap().extend_from_slice(&chunk[..length]);
+            }
+        });
+        Self {
+            text,
+            reader: Some(reader),
+        }
+    }
+
+    fn so_far(&self) -> String {
+        String::from_utf8_lossy(&self.text.lock().unwrap()).into_owned()
+    }
+
+    /// Returns the log of a program that has ended.
+    fn end(&mut self) -> String {
+        if let Some(reader) = self.reader.take() {
+            reader.join().unwrap();
+        }
+        self.so_far()
     }
 }
 

@@ -3,16 +3,23 @@
 use std::fs::File;
 use std::io::{Read, Write};
 use std::process::Child;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::library::command;
 use crate::migrations::{MODELS, Package};
 
-/// A program that runs at a terminal, and the person in front of it.
+/// Maximum time until a program shows something, on a machine that is busy with other tests.
+const MAX_WAIT: Duration = Duration::from_secs(120);
+
+/// A program that runs at a terminal, and the person in front of it. The program is killed on drop.
 struct Terminal {
     program: Child,
     person: File,
+    /// Chunks of text that a thread reads from the terminal.
+    chunks: Receiver<Vec<u8>>,
     shown: String,
 }
 
@@ -30,9 +37,11 @@ impl Terminal {
             .stderr(device())
             .spawn()
             .unwrap();
+        let person = File::from(person);
         Self {
             program,
-            person: File::from(person),
+            chunks: chunks(person.try_clone().unwrap()),
+            person,
             shown: String::new(),
         }
     }
@@ -48,18 +57,44 @@ impl Terminal {
 
     /// Waits for the end; returns whether it was a success, and what was shown since the last answer.
     fn end(mut self) -> (bool, String) {
-        let status = self.program.wait().unwrap();
+        // Before the wait, since a program that shows more than the terminal holds does not end.
         while self.read() {}
-        (status.success(), self.shown)
+        let status = self.program.wait().unwrap();
+        (status.success(), std::mem::take(&mut self.shown))
     }
 
-    /// Reads what is shown next; returns whether there was something. The end of all programs is an error on Linux.
+    /// Waits for what is shown next; returns whether there was something before the end of the program.
     fn read(&mut self) -> bool {
-        let mut bytes = [0; 4096];
-        let length = self.person.read(&mut bytes).unwrap_or_default();
-        self.shown.push_str(&String::from_utf8_lossy(&bytes[..length]));
-        length > 0
+        match self.chunks.recv_timeout(MAX_WAIT) {
+            Ok(chunk) => {
+                self.shown.push_str(&String::from_utf8_lossy(&chunk));
+                true
+            }
+            Err(RecvTimeoutError::Disconnected) => false,
+            Err(RecvTimeoutError::Timeout) => panic!("nothing follows {}", self.shown),
+        }
     }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
+/// Reads from a terminal until no program uses it, which is an error on Linux.
+fn chunks(mut terminal: File) -> Receiver<Vec<u8>> {
+    let (sender, chunks) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut chunk = [0; 4096];
+        while let Ok(length @ 1..) = terminal.read(&mut chunk) {
+            if sender.send(chunk[..length].to_vec()).is_err() {
+                return;
+            }
+        }
+    });
+    chunks
 }
 
 /// MIG-1: questions about renamed columns and values are asked at a terminal until there is a valid answer.

@@ -12,6 +12,7 @@ use model_resource::{Api, Draft, Model, Store, now};
 use model_resource_security::AuthToken;
 use serde_json::json;
 use test_support::{Client, dedicated_server};
+use tokio::sync::mpsc;
 use tower::ServiceExt as _;
 
 use crate::readers::{Library, Reader, ReaderSecurity};
@@ -110,29 +111,50 @@ async fn concurrent_requests_share_statements() {
         let (token, _) = issue(&app.store, &reader).await;
         clients.push(app.anonymous.with_token(&token));
     }
-    let before = app.store.read_count();
+    let mut statements = Vec::new();
     for _ in 0..ROUNDS {
+        let before = settled_read_count(&app.store).await;
         for status in join_all(clients.iter().map(|client| client.get(STATUS))).await {
             status.expect(200);
         }
+        statements.push(settled_read_count(&app.store).await - before);
     }
-    let concurrent = app.store.read_count() - before;
-    assert!(concurrent < ROUNDS * CLIENTS, "{concurrent} statements");
+    // On a busy machine the requests of a round may not be concurrent.
+    let fewest = statements.iter().min().unwrap();
+    assert!(*fewest < CLIENTS, "{statements:?}");
     if app.database().is_postgres() {
+        let before = settled_read_count(&app.store).await;
         clients[0].get(STATUS).await.expect(200);
         // The credential, the account and its roles.
-        assert_eq!(app.store.read_count() - before - concurrent, 3);
+        assert_eq!(settled_read_count(&app.store).await - before, 3);
     }
 }
 
-/// Whether a client is known.
-async fn is_known(client: &Client) -> bool {
-    let status = client.get(STATUS).await;
-    status.status == 200 && status.json()["authenticated"] == true
+/// Returns the number of reads when it no longer grows. A batch may go on after the responses to its requests.
+async fn settled_read_count(store: &Store) -> u64 {
+    let mut count = store.read_count();
+    loop {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let before = std::mem::replace(&mut count, store.read_count());
+        if count == before {
+            return count;
+        }
+    }
 }
 
-/// Sends requests until one is refused, which each must be that begins after the revocation.
-async fn until_refused(client: Client, is_revoked: Arc<AtomicBool>) {
+/// Whether a client is known. An invalid token is refused, and an invalid session ignored.
+async fn is_known(client: &Client) -> bool {
+    let status = client.get(STATUS).await;
+    if status.status == 401 {
+        return false;
+    }
+    let status = status.expect(200).json();
+    status["authenticated"].as_bool().unwrap()
+}
+
+/// Sends requests until one is refused, which each must be that begins after the revocation. Reports the first one that
+/// is accepted.
+async fn until_refused(client: Client, is_revoked: Arc<AtomicBool>, accepted: mpsc::Sender<()>) {
     loop {
         let must_fail = is_revoked.load(Ordering::SeqCst);
         let is_known = is_known(&client).await;
@@ -140,6 +162,8 @@ async fn until_refused(client: Client, is_revoked: Arc<AtomicBool>) {
         if !is_known {
             return;
         }
+        // Only the first report is awaited.
+        accepted.try_send(()).ok();
     }
 }
 
@@ -162,9 +186,17 @@ async fn a_revocation_by_another_process_holds_for_concurrent_requests() {
         };
         assert!(is_known(&client).await);
         let is_revoked = Arc::new(AtomicBool::new(false));
-        let send = || tokio::spawn(until_refused(client.clone(), Arc::clone(&is_revoked)));
-        let senders: Vec<_> = std::iter::repeat_with(send).take(8).collect();
-        tokio::time::sleep(Duration::from_millis(10)).await;
+        let mut senders = Vec::new();
+        let mut accepted = Vec::new();
+        for _ in 0..8 {
+            let (report, reported) = mpsc::channel(1);
+            let sender = until_refused(client.clone(), Arc::clone(&is_revoked), report);
+            senders.push(tokio::spawn(sender));
+            accepted.push(reported);
+        }
+        for mut sender in accepted {
+            sender.recv().await.expect("a request is accepted");
+        }
         ReaderSecurity::revoke_all(&other_process, &reader).await.unwrap();
         is_revoked.store(true, Ordering::SeqCst);
         for sender in senders {
@@ -180,7 +212,9 @@ async fn concurrent_requests_are_503_while_the_database_is_away() {
     let Some(server) = dedicated_server(Path::new(env!("CARGO_TARGET_TMPDIR"))) else {
         return;
     };
-    let store = Store::open(server.url()).await.unwrap();
+    // All requests connect at once, which takes long on a busy machine.
+    let url = format!("{}?connect_timeout=30", server.url());
+    let store = Store::open(&url).await.unwrap();
     let mut tables = vec![Reader::table()];
     tables.extend(ReaderSecurity::tables());
     store.create_tables(&tables).await.unwrap();

@@ -10,4 +10,5 @@ mod limits;
 mod readers;
 mod roles;
 mod routes;
+mod shared_security;
 mod startup_errors;

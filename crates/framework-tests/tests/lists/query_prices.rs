@@ -259,7 +259,7 @@ async fn a_budget_depends_on_the_resource_and_the_caller() {
     librarian.get(own).await.expect(200);
 }
 
-/// LOAD-97: 0 is any price, for the api, for a resource and for a caller.
+/// LOAD-97: 0 is any price for the api and for a resource, and the greatest number for a caller.
 #[tokio::test]
 async fn a_budget_of_0_is_any_price() {
     let expensive = "/open-books?reviews.body[contains]=x&sort=title";
@@ -273,7 +273,13 @@ async fn a_budget_of_0_is_any_price() {
     app.get(expensive).await.expect(400);
     app.get("/free?title[contains]=x").await.expect(200);
 
-    let for_librarians = |caller: &Caller, budget| if caller.has_role("librarian") { 0 } else { budget };
+    let for_librarians = |caller: &Caller, budget| {
+        if caller.has_role("librarian") {
+            u64::MAX
+        } else {
+            budget
+        }
+    };
     let api = Api::new("library").authenticator(HeaderAuthenticator);
     let app = library(api.query_budget(1).query_budget_by(for_librarians)).await;
     app.get(expensive).await.expect(400);
@@ -283,4 +289,15 @@ async fn a_budget_of_0_is_any_price() {
     let api = Api::new("library").query_budget(0).query_budget_by(capped);
     let app = library(api).await;
     app.get(expensive).await.expect(400);
+}
+
+/// LOAD-97: a budget that a function reduces to 0 is the smallest one.
+#[tokio::test]
+async fn a_budget_that_is_reduced_to_0_permits_no_price() {
+    let reduced = |_: &Caller, budget: u64| budget / 1_000;
+    let api = Api::new("library").query_budget(500).query_budget_by(reduced);
+    let app = library(api).await;
+    let message = rejected(&app, "/open-books?title=x").await;
+    assert!(message.contains("the budget is 0"), "{message}");
+    app.get("/open-books").await.expect(200);
 }

@@ -2,6 +2,7 @@
 
 use model_resource_store::SqlDialect;
 
+use super::empty_texts::empty_text_comments;
 use super::postgres;
 use super::sqlite;
 use crate::answers::{MigrationAnswers, MigrationQuestion};
@@ -35,7 +36,7 @@ pub fn migration_sql(
     reached.apply(&steps);
     Ok(Some(MigrationSql {
         up: steps_sql(before, &steps),
-        down: steps_sql(&reached, &inverse(&steps)),
+        down: empty_text_comments(before.dialect, &steps) + &steps_sql(&reached, &inverse(&steps)),
     }))
 }
 

@@ -1,6 +1,7 @@
 //! SQL of steps.
 
 mod ddl;
+mod empty_texts;
 mod migration;
 mod postgres;
 mod postgres_columns;

@@ -3,7 +3,6 @@
 use model_resource_store::SqlDialect;
 
 use super::ddl::{create_index, create_table, push_statements};
-use crate::encoding::SqliteConversion;
 use crate::state::{ColumnState, SchemaState, TableState};
 use crate::step::{MigrationStep, TableChange};
 use crate::token::quoted_name;
@@ -109,7 +108,7 @@ fn copy(
     };
     let value = match conversion {
         Some(conversion) => conversion.clone(),
-        None if from.conversion_to(column) == SqliteConversion::Unknown => lost_value(column),
+        None if from.is_lost_as(column) => lost_value(column),
         None => name.clone(),
     };
     match fill {

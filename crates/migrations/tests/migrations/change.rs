@@ -83,6 +83,13 @@ impl Changed {
         self
     }
 
+    /// Runs a statement after the change.
+    #[track_caller]
+    pub(crate) fn then(self, sql: &str) -> Self {
+        self.connection.execute_batch(sql).unwrap();
+        self
+    }
+
     /// Asserts that a statement fails.
     #[track_caller]
     pub(crate) fn refuses(self, sql: &str) -> Self {
@@ -98,6 +105,19 @@ impl Changed {
     #[track_caller]
     pub(crate) fn stays_in_place(self) -> Self {
         assert!(!self.up.contains("__new"), "a new table:\n{}", self.up);
+        self
+    }
+
+    /// Asserts that the change cannot be taken back, which changes nothing.
+    #[track_caller]
+    pub(crate) fn refuses_down(self) -> Self {
+        let before = rows(&self.connection, "SELECT * FROM tags");
+        let ran = self
+            .connection
+            .execute_batch(&format!("BEGIN; {} COMMIT;", self.down));
+        assert!(ran.is_err(), "succeeded:\n{}", self.down);
+        self.connection.execute_batch("ROLLBACK").unwrap();
+        assert_eq!(rows(&self.connection, "SELECT * FROM tags"), before);
         self
     }
 

@@ -83,6 +83,41 @@ fn a_required_column_that_returns_has_empty_values() {
 }
 
 #[test]
+fn the_way_back_names_the_columns_that_may_be_enums() {
+    let down = |before: &str, after: &str| {
+        let sql = migration_sql(
+            &state(&tags(before)),
+            &state(&tags(after)),
+            &MigrationAnswers::new(),
+        );
+        sql.unwrap().unwrap().down
+    };
+    let comment =
+        "-- Rows may get '' in \"tags\".\"colour\". If it is an enum, write one of its values instead.\n";
+    let (kept, colour) = ("\"name\" TEXT NOT NULL", "\"colour\" TEXT");
+    let required = format!("{kept}, {colour} NOT NULL");
+    for after in [kept.to_owned(), format!("{kept}, {colour}")] {
+        let down = down(&required, &after);
+        assert!(down.starts_with(comment), "{down}");
+        assert_eq!(down.matches("--").count(), 1, "{down}");
+    }
+    for (before, after) in [
+        (kept.to_owned(), required),
+        (format!("{kept}, {colour}"), kept.to_owned()),
+        (
+            format!("{kept}, {colour} NOT NULL DEFAULT 'red'"),
+            kept.to_owned(),
+        ),
+        (format!("{kept}, \"size\" REAL NOT NULL"), kept.to_owned()),
+    ] {
+        let answers = MigrationAnswers::new().default_sql("tags", "colour", "'red'");
+        let sql = migration_sql(&state(&tags(&before)), &state(&tags(&after)), &answers);
+        let down = sql.unwrap().unwrap().down;
+        assert!(!down.contains("--"), "{down}");
+    }
+}
+
+#[test]
 fn a_column_with_an_index_a_check_and_a_unique_constraint_is_removed() {
     let size = "\"size\" INTEGER UNIQUE, CONSTRAINT \"positive\" CHECK (\"size\" > 0)";
     let before = tags(&format!("\"name\" TEXT NOT NULL, {size}"))
@@ -148,6 +183,66 @@ fn integers_become_real_numbers() {
         .has(ALL, &["1|'rust'|10.0", "2|'sql'|null", "5|'7'|7.0"])
         .down()
         .has(ALL, KEPT);
+}
+
+/// Changes a required column between an integer without a comment, as in a handwritten migration, and another type. The way
+/// back must not lose its values.
+#[track_caller]
+fn bare_integer_and(data_type: &str, [bare, other]: [&[&str]; 2]) {
+    let column = |data_type: &str| tags(&format!("\"size\" {data_type} NOT NULL"));
+    for ([from, to], [old, new]) in [
+        (["INTEGER", data_type], [bare, other]),
+        ([data_type, "INTEGER"], [other, bare]),
+    ] {
+        let convert = format!("CAST(\"size\" AS {to})");
+        change(&column(from), &column(to))
+            .answers(MigrationAnswers::new().convert("tags", "size", &convert))
+            .rows("INSERT INTO tags (id, size) VALUES (1, 10), (2, 7);")
+            .up()
+            .has(ALL, new)
+            .down()
+            .has(ALL, old);
+    }
+}
+
+#[test]
+fn an_integer_of_unknown_meaning_returns_from_a_text_or_a_real_number() {
+    bare_integer_and("TEXT", [&["1|10", "2|7"], &["1|'10'", "2|'7'"]]);
+    bare_integer_and("REAL", [&["1|10", "2|7"], &["1|10.0", "2|7.0"]]);
+}
+
+#[test]
+fn a_text_that_is_no_number_is_not_lost_on_the_way_back_to_an_integer() {
+    let answers = MigrationAnswers::new().convert("tags", "size", "CAST(\"size\" AS TEXT)");
+    change(
+        &tags("\"size\" INTEGER NOT NULL"),
+        &tags("\"size\" TEXT NOT NULL"),
+    )
+    .answers(answers)
+    .rows("INSERT INTO tags (id, size) VALUES (1, 10); ")
+    .up()
+    .then("UPDATE tags SET size = 'large'")
+    .refuses_down();
+}
+
+#[test]
+fn a_key_that_the_database_assigns_returns_from_a_text() {
+    let text = "CREATE TABLE \"tags\" (\"id\" TEXT PRIMARY KEY NOT NULL, \"name\" TEXT NOT NULL) STRICT;\n";
+    let assigned = tags("\"name\" TEXT NOT NULL");
+    let [numbers, texts] = [&["1|'a'", "2|'b'"], &["'1'|'a'", "'2'|'b'"]];
+    for (before, after, old, new, data_type) in [
+        (assigned.as_str(), text, numbers, texts, "TEXT"),
+        (text, assigned.as_str(), texts, numbers, "INTEGER"),
+    ] {
+        let convert = format!("CAST(\"id\" AS {data_type})");
+        change(before, after)
+            .answers(MigrationAnswers::new().convert("tags", "id", &convert))
+            .rows("INSERT INTO tags (id, name) VALUES (1, 'a'), (2, 'b');")
+            .up()
+            .has(ALL, new)
+            .down()
+            .has(ALL, old);
+    }
 }
 
 /// Asserts that a migration fails on these rows and changes none of them.

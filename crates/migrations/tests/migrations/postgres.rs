@@ -5,7 +5,7 @@ use model_resource_store::SqlDialect;
 use proptest::prelude::*;
 use tokio_postgres::{Client, NoTls};
 
-use crate::random::{Kept, RandomSchema, answers, create, insert, kept_tables, schema};
+use crate::random::{Kept, RandomSchema, answers, create, insert, kept_tables, random_cases, schema};
 
 /// Describes the columns, constraints and indexes of the schema `public`, in the order of their names.
 const CATALOG: &str = "SELECT format('%s.%s %s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, \
@@ -173,12 +173,7 @@ fn every_schema_can_become_every_other_one_with_its_rows() {
     let Some(database) = Database::create() else {
         return;
     };
-    let config = ProptestConfig {
-        cases: 60,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    };
-    let mut runner = proptest::test_runner::TestRunner::new(config);
+    let mut runner = proptest::test_runner::TestRunner::new(random_cases(60));
     let ran = runner.run(
         &(schema(), schema(), any::<bool>()),
         |(before, after, is_renamed)| {

@@ -6,7 +6,7 @@ use model_resource_migrations::{ColumnState, MigrationAnswers, SchemaState, migr
 use model_resource_store::{Migrations, SqlDialect};
 use proptest::prelude::*;
 
-use crate::random::{answers, create, kept_tables, schema};
+use crate::random::{answers, create, kept_tables, random_cases, schema};
 
 /// Reads the statements of a random schema as those of PostgreSQL.
 fn state(sql: &str) -> SchemaState {
@@ -20,7 +20,7 @@ fn state(sql: &str) -> SchemaState {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(random_cases(200))]
 
     #[test]
     fn statements_lead_where_their_steps_do(before in schema(), after in schema(), is_renamed in any::<bool>()) {

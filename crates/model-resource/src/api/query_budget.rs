@@ -23,14 +23,15 @@ impl Api {
     }
 
     /// Sets the budgets of callers. The function gets the budget of the resource or else of the api, and returns that of
-    /// the caller; 0 is any price. For any price it gets [`u64::MAX`], so that `min` returns the lower of two
-    /// budgets, and products have to saturate.
+    /// the caller. Any price is [`u64::MAX`] in both, so that `min` returns the lower of two budgets, and products have
+    /// to saturate. 0 is the smallest budget: a quotient or a difference that reaches it permits only queries without a
+    /// price.
     ///
     /// ```
     /// use model_resource::Api;
     ///
     /// let api = Api::new("api")
-    ///     .query_budget_by(|caller, budget| if caller.has_role("admin") { 0 } else { budget });
+    ///     .query_budget_by(|caller, budget| if caller.has_role("admin") { u64::MAX } else { budget });
     /// ```
     pub fn query_budget_by(mut self, budget: impl Fn(&Caller, u64) -> u64 + Send + Sync + 'static) -> Self {
         self.query_budget.by_caller = Some(Arc::new(budget));

@@ -7,13 +7,13 @@ use crate::access::Caller;
 /// Price of a query that is allowed by default.
 const DEFAULT_BUDGET: u64 = 20_000_000;
 
-/// Function that returns the budget of a caller, from that of the resource.
+/// Function that returns the budget of a caller, from that of the resource; [`u64::MAX`] is any price in both.
 type CallerBudget = Arc<dyn Fn(&Caller, u64) -> u64 + Send + Sync>;
 
 /// Maximum price of a list query.
 #[derive(Clone)]
 pub(crate) struct QueryBudget {
-    /// Maximum price; 0 for any price.
+    /// Maximum price; 0 for any price, which only a setting can say.
     pub(crate) max: u64,
     pub(crate) by_caller: Option<CallerBudget>,
 }
@@ -38,6 +38,6 @@ impl QueryBudget {
             Some(by_caller) => by_caller(caller, max),
             None => max,
         };
-        (max != 0 && max != u64::MAX).then_some(max)
+        (max != u64::MAX).then_some(max)
     }
 }

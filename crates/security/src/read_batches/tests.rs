@@ -221,10 +221,26 @@ async fn a_batch_that_takes_long_delays_the_others_for_a_moment() {
     assert_eq!(reader.batches()[1..], [vec![Number::Is(2)]]);
     let third = reader.begin(Number::Is(3)).await;
     tokio::time::sleep(moment).await;
-    // The second one has waited for so long that it also runs alone.
-    assert!(reader.batches().contains(&vec![Number::Is(3)]));
+    assert_eq!(reader.batches()[2..], [vec![Number::Is(3)]]);
     reader.go_on().await;
     for (read, number) in [first, second, third].into_iter().zip(1..) {
+        assert_eq!(read.await.unwrap(), Ok(number));
+    }
+    assert!(reader.is_idle());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_read_whose_batch_takes_long_does_not_run_alone() {
+    let reader = Reader::default();
+    let mut reads = vec![reader.begin(Number::Is(0)).await];
+    for number in 1..10 {
+        reads.push(reader.begin(Number::Is(number)).await);
+    }
+    tokio::time::sleep(MAX_TURN + 10 * MAX_WAIT).await;
+    let batch: Vec<_> = (1..10).map(Number::Is).collect();
+    assert_eq!(reader.batches(), [vec![Number::Is(0)], batch]);
+    reader.go_on().await;
+    for (read, number) in reads.into_iter().zip(0..) {
         assert_eq!(read.await.unwrap(), Ok(number));
     }
     assert!(reader.is_idle());

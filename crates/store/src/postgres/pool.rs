@@ -114,7 +114,10 @@ impl ConnectionPool {
     pub(super) fn status(&self) -> impl Iterator<Item = LaneStatus> {
         Lane::ALL.into_iter().map(|lane| {
             let state = self.lane(lane);
-            let (idle, free) = (state.idle().len(), state.permits.available_permits());
+            let idle = state.idle();
+            // A connection that the server has closed stays here until it is taken.
+            let idle = idle.iter().filter(|connection| connection.is_usable()).count();
+            let free = state.permits.available_permits();
             LaneStatus {
                 name: lane.name(),
                 connections: state.size.saturating_sub(free) + idle,

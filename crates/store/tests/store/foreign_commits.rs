@@ -1,6 +1,8 @@
 //! Changes through a store (`Store::change_count`) and by others (`Store::foreign_commit_count`). Another store on the same
 //! file has connections of its own, like another process.
 
+use std::time::Duration;
+
 use model_resource_schema::draft::Draft;
 use model_resource_schema::model::Model as _;
 use model_resource_store::{Sql, Store};
@@ -68,6 +70,8 @@ async fn a_commit_beside_those_of_the_store_is_noticed() {
                     .create(Category::draft(&format!("b{number}")))
                     .await
                     .unwrap();
+                // So that the other store gets the lock, which no queue hands on.
+                tokio::time::sleep(Duration::from_millis(1)).await;
             }
         }
     });

@@ -1,4 +1,4 @@
-//! A proxy that can drop the server's responses.
+//! A proxy that can drop the server's responses, or a part of one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,6 +12,8 @@ use tokio_postgres::config::Host;
 pub(crate) struct Proxy {
     /// Whether responses are dropped and their connections closed.
     pub(crate) is_losing: Arc<AtomicBool>,
+    /// Number of bytes of responses after which one connection is closed; 0 for none.
+    pub(crate) cut_after: Arc<AtomicUsize>,
     /// Number of connections made.
     pub(crate) connections: Arc<AtomicUsize>,
 }
@@ -63,7 +65,12 @@ impl Proxy {
                 if self.is_losing.load(Ordering::Relaxed) {
                     break;
                 }
-                if to_client.write_all(&piece[..length]).await.is_err() {
+                let left = self.cut_after.load(Ordering::Relaxed);
+                let passed = if left == 0 { length } else { length.min(left) };
+                self.cut_after
+                    .store(left.saturating_sub(passed), Ordering::Relaxed);
+                let is_cut = left != 0 && left == passed;
+                if to_client.write_all(&piece[..passed]).await.is_err() || is_cut {
                     break;
                 }
             }

@@ -84,13 +84,38 @@ async fn a_shutdown_at_once_finishes_requests_and_closes_idle_connections() {
     }
 }
 
-/// LIM-7: a signal after the call of `shutdown_signal` is not lost, although nothing has polled its future yet.
+/// Environment variable of the process that gets a signal, so that no other one does.
+const GETS_SIGNAL: &str = "TEST_PROCESS_GETS_SIGNAL";
+
+/// Part of the test below that needs a process of its own.
 #[tokio::test]
-async fn a_signal_before_the_first_poll_is_caught() {
+#[ignore = "another test starts it"]
+async fn a_process_signals_itself() {
+    if std::env::var_os(GETS_SIGNAL).is_none() {
+        return;
+    }
     let signal = shutdown_signal();
     let killed = Command::new("kill")
         .args(["-TERM", &std::process::id().to_string()])
         .status();
     assert!(killed.unwrap().success());
-    assert_eq!(signal.await, Shutdown::AfterGracePeriod);
+    let caught = tokio::time::timeout(Duration::from_secs(60), signal).await;
+    assert_eq!(caught, Ok(Shutdown::AfterGracePeriod));
+}
+
+/// LIM-7: a signal after the call of `shutdown_signal` is not lost, although nothing has polled its future yet.
+#[test]
+fn a_signal_before_the_first_poll_is_caught() {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args([
+            "server::shutdown::a_process_signals_itself",
+            "--exact",
+            "--ignored",
+        ])
+        .env(GETS_SIGNAL, "1")
+        .output()
+        .unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{output:?}");
+    assert!(printed.contains("1 passed"), "{printed}");
 }

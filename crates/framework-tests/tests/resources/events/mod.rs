@@ -4,13 +4,18 @@ mod every_write;
 mod inside;
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use model_resource::{
     Api, CREATE, Change, Context, DELETE, Draft, Error, Model, ModelResource, ModelSerializer, Operations,
     PATCH, PUT, Reply, Result, SerializerFields, model_resource, route, serializer,
 };
 use test_support::TestApp;
+
+/// Maximum time until an event is heard of, on a machine that is busy with other tests.
+const MAX_WAIT: Duration = Duration::from_secs(60);
+/// Time in which an event that must not be would be heard of.
+const MOMENT: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "loans")]
@@ -139,9 +144,13 @@ impl Heard {
         self.0.lock().unwrap().push(text);
     }
 
-    /// Waits for the subscribers of the requests before, and takes what they have heard.
-    pub(crate) async fn take(&self) -> Vec<String> {
-        tokio::time::sleep(Duration::from_millis(200)).await;
+    /// Waits until the subscribers have heard of this number of events, and takes them with those of the next moment.
+    pub(crate) async fn take(&self, count: usize) -> Vec<String> {
+        let deadline = Instant::now() + MAX_WAIT;
+        while self.0.lock().unwrap().len() < count && Instant::now() < deadline {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        tokio::time::sleep(MOMENT).await;
         std::mem::take(&mut *self.0.lock().unwrap())
     }
 }

@@ -18,6 +18,7 @@ use super::models::{RandomField, RandomModels, any_models};
 use super::pair::{KeptTable, Pair, column_name, table_name};
 use super::tables::{LAST_ROW, fill_of, key_wire, part_of, tables_of, wire_of};
 use crate::postgres::Database;
+use crate::random::random_cases;
 
 /// Numbers of the rows that each table has.
 const ROWS: [u32; 3] = [1, 2, LAST_ROW];
@@ -297,13 +298,11 @@ fn migration(version: u32, sql: Option<MigrationSql>) -> Migration {
 
 /// Checks random pairs: as many as `PROPTEST_CASES` says, or else a few.
 fn check_pairs(few: u32, url: impl Fn() -> String) {
-    let mut config = ProptestConfig {
-        failure_persistence: None,
-        ..ProptestConfig::default()
+    let cases = match std::env::var_os("PROPTEST_CASES") {
+        Some(_) => ProptestConfig::default().cases,
+        None => few,
     };
-    if std::env::var_os("PROPTEST_CASES").is_none() {
-        config.cases = few;
-    }
+    let config = random_cases(cases);
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let pairs = (any_models(), any_models(), any::<bool>());
     let ran = TestRunner::new(config).run(&pairs, |(before, after, is_renamed)| {
