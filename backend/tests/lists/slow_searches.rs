@@ -76,6 +76,45 @@ async fn create_articles(app: &BackendApp) {
     }
 }
 
+/// Copies the first article so often that its table is not known to be small.
+async fn copy_articles(app: &BackendApp) {
+    let columns = "body, published, author_id, created_at, updated_at";
+    let copy = format!(
+        "INSERT INTO articles (title, slug, {columns}) WITH RECURSIVE n(i) AS \
+         (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) \
+         SELECT 'copy ' || i, 'copy-' || i, {columns} FROM articles, n WHERE id = 1"
+    );
+    app.store.execute(Sql::new(copy)).await.unwrap();
+    app.store.refresh_statistics(&[Article::table()]).await.unwrap();
+}
+
+/// LOAD-101: neither do lists of the rows that a policy lets a caller see, and those below a parent, of a large table.
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_under_a_policy_do_not_wait_for_searches() {
+    let Some(app) = start("readers=1&searches=2&search_timeout=600").await else {
+        return;
+    };
+    create_articles(&app).await;
+    copy_articles(&app).await;
+    let comment = json!({"name": "Ann", "body": "a comment"});
+    app.anonymous
+        .post("/api/v1/articles/1/comments", comment)
+        .await
+        .expect(201);
+    let searches = start_searches(&app.store, 10).await;
+    // More than the searches that one caller may run at the same time.
+    for _ in 0..10 {
+        let page = app.anonymous.get("/api/v1/articles?limit=20").await.expect(200);
+        assert_eq!(page.json().as_array().unwrap().len(), 20);
+    }
+    let all = app.anonymous.get("/api/v1/articles").await.expect(200);
+    assert!(!all.json().as_array().unwrap().is_empty());
+    let comments = app.anonymous.get("/api/v1/articles/1/comments").await.expect(200);
+    assert_eq!(comments.json().as_array().unwrap().len(), 1);
+    assert!(searches.iter().all(|search| !search.is_finished()));
+    searches.iter().for_each(JoinHandle::abort);
+}
+
 /// LOAD-1: rows found by their keys, lists in the order of the keys, logins, health checks and writes do not wait for
 /// searches, however many run and wait.
 #[tokio::test(flavor = "multi_thread")]

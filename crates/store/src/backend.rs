@@ -13,6 +13,7 @@ use model_resource_schema::query::{AnyAggregate, AnyQuery};
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
+use crate::brief_scan::BriefScan;
 use crate::delete_query::DeleteQuery;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
@@ -120,6 +121,14 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
         relations: Arc<[Relation]>,
         sink: S,
     ) -> impl Future<Output = Result<ScanResult<S>>> + Send;
+
+    /// Like `scan`, for a list that is expected to be short, beside other short reads. Is interrupted if it takes long.
+    fn scan_briefly<S: RowSink>(
+        &self,
+        list: ListQuery,
+        relations: Arc<[Relation]>,
+        sink: S,
+    ) -> impl Future<Output = Result<BriefScan<S>>> + Send;
 
     /// Counts the selected rows.
     fn count(&self, select: AnyQuery) -> impl Future<Output = Result<u64>> + Send;

@@ -11,6 +11,7 @@
 mod aggregates;
 mod backend;
 mod batch;
+mod brief_scan;
 mod budget;
 mod change_count;
 mod changes;
@@ -70,6 +71,7 @@ mod update;
 mod violation_errors;
 mod written_row;
 
+pub use brief_scan::BriefScan;
 #[doc(hidden)]
 pub use database_wait::{drop_and_tell_wait, wait_for_database};
 pub use deferred::DeferredTransaction;

@@ -20,6 +20,8 @@ pub struct ListQuery {
     limit: Option<u64>,
     /// Whether the table is known to have few rows.
     is_small: bool,
+    /// Whether a large part of the rows is probably selected.
+    is_dense: bool,
 }
 
 /// Position of a row in a list: its values of all sort keys.
@@ -81,6 +83,7 @@ impl ListQuery {
             start: Seek::Offset(0),
             limit: None,
             is_small: false,
+            is_dense: false,
         }
     }
 
@@ -162,6 +165,29 @@ impl ListQuery {
         let is_own = |key: &SortKey| key.path.is_own_column();
         self.is_small = is_small && self.keys.iter().all(is_own) && is_plain(self.select.condition());
         self
+    }
+
+    /// Declares that the conditions probably select a large part of the rows, as those of most policies do, or rows that an
+    /// index finds. A page in the order of the primary key is then probably found quickly, and worth a brief attempt
+    /// ([`Store::scan_briefly`](crate::Store::scan_briefly)) before it is read as a search.
+    pub fn expect_dense(mut self) -> Self {
+        self.is_dense = true;
+        self
+    }
+
+    /// Takes [`expect_dense`](Self::expect_dense) back.
+    pub(crate) fn expect_long(mut self) -> Self {
+        self.is_dense = false;
+        self
+    }
+
+    /// Whether the list [may be long](Self::may_be_long) and a page of it is probably short.
+    pub fn is_probably_short(&self) -> bool {
+        self.is_dense
+            && self.may_be_long()
+            && self.keys.len() == 1
+            && !self.skips_many()
+            && !self.table().is_view
     }
 
     /// Whether the table has few rows, and the list depends on no other.

@@ -12,6 +12,7 @@ use tracing::Instrument;
 
 use crate::backend::Backend as _;
 use crate::batch::RowBatch;
+use crate::brief_scan::BriefScan;
 use crate::database::call_async;
 use crate::error::Result;
 use crate::explain::QueryPlan;
@@ -58,6 +59,18 @@ impl Store {
             self.log_slow_list(slow, list.clone());
         }
         outcome
+    }
+
+    /// Like [`scan`](Self::scan), for a list that is [probably short](ListQuery::is_probably_short): it waits for no search, and
+    /// is interrupted if it takes more than a moment. The caller then scans the rest.
+    pub async fn scan_briefly<S: RowSink>(
+        &self,
+        list: &ListQuery,
+        relations: Arc<[Relation]>,
+        sink: S,
+    ) -> Result<BriefScan<S>> {
+        let list = list.clone();
+        call_async!(*self.reads_from(), backend => backend.scan_briefly(list, relations, sink))
     }
 
     /// Returns copies of all rows of a list. Limit it, if it may have many. Fails if they are too large together.

@@ -23,7 +23,7 @@ pub struct StoreStatus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LaneStatus {
-    /// Kind of task: `reads`, `searches`, `writes` or `transactions`.
+    /// Kind of task: `reads`, `lists`, `searches`, `writes` or `transactions`.
     pub name: &'static str,
     /// Number of open connections.
     pub connections: usize,

@@ -11,4 +11,4 @@ pub(crate) use aggregate::AggregateRequest;
 pub(crate) use caller_searches::{CallerSearches, SearchLimiter};
 pub(crate) use cursor::CursorKey;
 pub(crate) use page::{Count, DefaultPage, MAX_OFFSET, Page, PageStats, PageStyle, PageUrl};
-pub(crate) use read::ListRequest;
+pub(crate) use read::{ListRequest, scan};

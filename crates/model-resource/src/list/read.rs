@@ -7,7 +7,9 @@ use model_resource_schema::json::write_value;
 use model_resource_schema::model::{Model, Row};
 use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::serializer::Projection;
-use model_resource_store::{CollectModels, KeysetPosition, ListQuery, RowSink, Seek, Store};
+use model_resource_store::{
+    BriefScan, CollectModels, KeysetPosition, ListQuery, RowSink, ScanResult, Seek, Store,
+};
 
 use crate::list::caller_searches::{CallerSearches, RunningSearch};
 use crate::list::page::{Count, Page, PageStats};
@@ -71,8 +73,18 @@ impl ListRequest {
 
     /// Reads the rows of a list, which is a part of this one, into a sink.
     pub(crate) async fn read_rows<S: RowSink>(&self, store: &Store, list: &ListQuery, sink: S) -> Result<S> {
-        let _search = self.begin_search().await?;
-        Ok(store.scan(list, Arc::new([]), sink).await?.sink)
+        Ok(self.scan(store, list, Arc::new([]), sink).await?.sink)
+    }
+
+    /// Scans a list, which is a part of this one.
+    async fn scan<S: RowSink>(
+        &self,
+        store: &Store,
+        list: &ListQuery,
+        relations: Arc<[Relation]>,
+        sink: S,
+    ) -> Result<ScanResult<S>> {
+        scan(store, list, relations, sink, async || self.begin_search().await).await
     }
 
     /// Returns the list to read: that of the page if there is one.
@@ -91,10 +103,12 @@ impl ListRequest {
         relations: Arc<[Relation]>,
         inner: S,
     ) -> Result<(S, PageStats)> {
-        let _search = self.begin_search().await?;
         let total = match page.count {
             Count::None => None,
-            Count::Exact => Some(store.count(self.list.select()).await?),
+            Count::Exact => {
+                let _search = self.begin_search().await?;
+                Some(store.count(self.list.select()).await?)
+            }
             Count::Estimated => Some(store.estimate(self.list.select()).await?),
         };
         let list = page.list(&self.list);
@@ -109,10 +123,10 @@ impl ListRequest {
                 ..PageStats::default()
             },
         };
-        let PageSink { inner, mut seen, .. } = store.scan(&list, relations, sink).await?.sink;
+        let PageSink { inner, mut seen, .. } = self.scan(store, &list, relations, sink).await?.sink;
         if let (true, Some(first)) = (is_backwards, &seen.first) {
             let before = self.list.clone().seek(Seek::Before(Some(first.clone()))).limit(1);
-            let found = store.scan(&before, Arc::new([]), ExistsSink(false)).await?;
+            let found = self.scan(store, &before, Arc::new([]), ExistsSink(false)).await?;
             seen.before = found.sink.0;
         }
         if page.is_by_cursor() {
@@ -131,6 +145,28 @@ impl ListRequest {
             }
         }
         Ok((inner, seen))
+    }
+}
+
+/// Scans a list. One that is probably short is read at once, beside other short reads. Any other, and what is left of one that
+/// takes long nevertheless, is read when `begin_search` lets it.
+pub(crate) async fn scan<S: RowSink>(
+    store: &Store,
+    list: &ListQuery,
+    relations: Arc<[Relation]>,
+    sink: S,
+    begin_search: impl AsyncFnOnce() -> Result<Option<RunningSearch>>,
+) -> Result<ScanResult<S>> {
+    if !list.is_probably_short() || !are_by_key(&relations) {
+        let _search = begin_search().await?;
+        return Ok(store.scan(list, relations, sink).await?);
+    }
+    match store.scan_briefly(list, Arc::clone(&relations), sink).await? {
+        BriefScan::Ended(scanned) => Ok(scanned),
+        BriefScan::Interrupted { sink, rest } => {
+            let _search = begin_search().await?;
+            Ok(store.scan(&rest, relations, sink).await?)
+        }
     }
 }
 

@@ -74,6 +74,10 @@ impl Decorator for ListLoader {
             )?;
             if rows.list.may_be_long() {
                 rows.list = rows.list.of_small_table(cx.store_unchecked().is_small(table));
+                // Only policies and the URL limit the rows, and those of a parent have an index or are many.
+                if !rows.is_filtered {
+                    rows.list = rows.list.expect_dense();
+                }
             }
             rows.searches = caller_searches(&cx, &rows);
             let rows = Arc::new(rows);

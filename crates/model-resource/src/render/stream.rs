@@ -17,7 +17,7 @@ use tracing::Instrument;
 
 use crate::handle::BoxRow;
 use crate::http::{MEMORY_TIMEOUT, MemoryBudget, Reservation, counted};
-use crate::list::{CallerSearches, ListRequest, Page, PageStats};
+use crate::list::{CallerSearches, ListRequest, Page, PageStats, scan};
 use crate::pipeline::{ApiState, Error, Result};
 use crate::render::list_format::ListFormat;
 use crate::render::page_parts::PageParts;
@@ -253,14 +253,16 @@ impl<L: ListFormat> ListStream<L> {
             self.format.open(&self.projection, &mut chunk.out);
         }
         let store = store_of(&self.services)?;
-        let _search = match &self.searches {
-            Some(searches) if is_first => Some(searches.begin().await?),
-            // A response that has begun cannot become an error.
-            Some(searches) => Some(searches.begin_patiently().await),
-            None => None,
+        let begin_search = async || {
+            Ok(match &self.searches {
+                Some(searches) if is_first => Some(searches.begin().await?),
+                // A response that has begun cannot become an error.
+                Some(searches) => Some(searches.begin_patiently().await),
+                None => None,
+            })
         };
         let relations = Arc::clone(self.projection.relations());
-        Ok(store.scan(&self.list, relations, chunk).await?)
+        scan(store, &self.list, relations, chunk, begin_search).await
     }
 
     /// Reads a chunk of about this size. One that a long row makes larger than its reservation, while there is no more

@@ -15,6 +15,7 @@ use super::exclusive::ExclusiveStatements;
 use super::executor::{Connections, Executor};
 use super::intent::Intent;
 use super::lent_client::LentClient;
+use super::long_lists::LongLists;
 use super::pool::{ConnectionPool, Lane};
 use super::raw::PostgresRawRow;
 use super::server::PostgresServer;
@@ -28,6 +29,7 @@ use super::{
     statistics,
 };
 use crate::backend::{Backend, ReadLength};
+use crate::brief_scan::BriefScan;
 use crate::delete_query::DeleteQuery;
 use crate::error::{Error, Result};
 use crate::explain::QueryPlan;
@@ -82,10 +84,12 @@ impl Backend for PostgresDatabase {
         let unread = Cancellations::new(Arc::clone(&server));
         let connections = Connections {
             reads: SharedConnections::new(Arc::clone(&server), shared),
+            lists: ExclusiveStatements::new(&pool, Lane::Lists, &unread, Intent::Read),
             long_reads: ExclusiveStatements::new(&pool, Lane::Searches, &unread, Intent::Read),
             raw_reads: ExclusiveStatements::new(&pool, Lane::Searches, &unread, Intent::ReadOnly),
             writes: ExclusiveStatements::new(&pool, Lane::Writes, &cancellations, Intent::Write),
             stalled: StalledStatements::default(),
+            long_lists: LongLists::default(),
         };
         let database = Self {
             pool,
@@ -187,6 +191,19 @@ impl Backend for PostgresDatabase {
             scan::scan(&self.executor.for_long_reads(), &list, &relations, sink).await
         } else {
             scan::scan(&self.executor, &list, &relations, sink).await
+        }
+    }
+
+    /// Inside of a transaction, which has no others beside it, nothing is interrupted.
+    async fn scan_briefly<S: RowSink>(
+        &self,
+        list: ListQuery,
+        relations: Arc<[Relation]>,
+        sink: S,
+    ) -> Result<BriefScan<S>> {
+        match self.executor.for_brief_reads() {
+            Some(executor) => scan::scan_briefly(&executor, list, &relations, sink).await,
+            None => self.scan(list, relations, sink).await.map(BriefScan::Ended),
         }
     }
 
@@ -343,7 +360,7 @@ impl PostgresDatabase {
     pub(crate) async fn lend(&self) -> Result<LentClient> {
         match self.writing() {
             Executor::InTransaction(transaction) => transaction.lend().await.map(LentClient::of_transaction),
-            Executor::Shared(_) | Executor::Exclusive(_) => {
+            Executor::Shared(_) | Executor::Brief(_) | Executor::Exclusive(_) => {
                 LentClient::of_pool(&self.pool, &self.cancellations).await
             }
         }
@@ -358,7 +375,7 @@ impl PostgresDatabase {
     fn inside(&self) -> Result<&OpenTransaction> {
         match &self.executor {
             Executor::InTransaction(transaction) => Ok(transaction),
-            Executor::Shared(_) | Executor::Exclusive(_) => {
+            Executor::Shared(_) | Executor::Brief(_) | Executor::Exclusive(_) => {
                 Err(Error::Failed("no transaction is open".to_owned()))
             }
         }
@@ -366,7 +383,7 @@ impl PostgresDatabase {
 
     fn outside(&self) -> Result<()> {
         match self.executor {
-            Executor::Shared(_) | Executor::Exclusive(_) => Ok(()),
+            Executor::Shared(_) | Executor::Brief(_) | Executor::Exclusive(_) => Ok(()),
             Executor::InTransaction(_) => Err(Error::Failed(
                 "migrations and new tables manage their own transactions: run them outside of this one"
                     .to_owned(),

@@ -9,10 +9,12 @@ use tokio_postgres::error::SqlState;
 use super::attempt::{Attempt, MAX_ATTEMPTS};
 use super::cancel::{CancelOnDrop, Cancellations};
 use super::connection::{Ended, FailedStatement, OnRow, PostgresConnection};
-use super::error::{StatementError, is_conflict, is_lost};
+use super::error::{StatementError, is_conflict, is_lost, is_stalled};
 use super::intent::Intent;
 use super::pool::{ConnectionPool, Lane};
+use super::session::BRIEF_STATEMENT_TIMEOUT;
 use super::statement::PostgresStatement;
+use crate::error::Error;
 
 /// Single statements of one kind.
 pub(super) struct ExclusiveStatements {
@@ -104,6 +106,9 @@ impl ExclusiveStatements {
         }
         if self.lane == Lane::Searches && error.code() == Some(&SqlState::QUERY_CANCELED) {
             return Attempt::Done(Err(self.pool.server().too_slow().into()));
+        }
+        if self.lane == Lane::Lists && is_stalled(&error) {
+            return Attempt::Done(Err(Error::TooSlow(BRIEF_STATEMENT_TIMEOUT).into()));
         }
         let is_safe_to_retry = match self.intent {
             Intent::Read | Intent::ReadOnly => !has_rows && is_lost(&error),

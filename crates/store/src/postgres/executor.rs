@@ -10,10 +10,13 @@ use super::connection::OnRow;
 use super::error::{StatementError, is_stalled};
 use super::exclusive::ExclusiveStatements;
 use super::intent::Intent;
+use super::long_lists::LongLists;
+use super::session::BRIEF_STATEMENT_TIMEOUT;
 use super::shared::SharedConnections;
 use super::stalled::StalledStatements;
 use super::statement::PostgresStatement;
 use super::transaction::OpenTransaction;
+use crate::error::Error;
 use crate::status::LaneStatus;
 
 /// Maximum time of a read that may share a connection again.
@@ -24,6 +27,8 @@ const MAX_SHORT_READ: Duration = Duration::from_millis(100);
 pub(super) enum Executor {
     /// Separate statements. Reads share connections; writes and long reads do not.
     Shared(Arc<Connections>),
+    /// Separate statements of lists that are expected to be short, on exclusive connections with a short time limit.
+    Brief(Arc<Connections>),
     /// Separate statements that may take long, on exclusive connections.
     Exclusive(Arc<Connections>),
     /// Statements inside a transaction.
@@ -33,11 +38,14 @@ pub(super) enum Executor {
 /// Connection pools of separate statements.
 pub(super) struct Connections {
     pub(super) reads: SharedConnections,
+    pub(super) lists: ExclusiveStatements,
     pub(super) long_reads: ExclusiveStatements,
     /// Reads by handwritten SQL, on the connections of long reads.
     pub(super) raw_reads: ExclusiveStatements,
     pub(super) writes: ExclusiveStatements,
     pub(super) stalled: StalledStatements,
+    /// Lists that were recently not as short as expected.
+    pub(super) long_lists: LongLists,
 }
 
 impl Connections {
@@ -67,6 +75,22 @@ impl Connections {
         }
     }
 
+    /// Runs a read with a short time limit, unless it has recently exceeded that.
+    async fn read_briefly(
+        &self,
+        statement: &PostgresStatement<'_>,
+        take: &mut OnRow<'_>,
+    ) -> Result<u64, StatementError> {
+        if self.long_lists.contains(statement.sql()) {
+            return Err(Error::TooSlow(BRIEF_STATEMENT_TIMEOUT).into());
+        }
+        let read = self.lists.each(statement, take).await;
+        if let Err(StatementError::Other(Error::TooSlow(_))) = read {
+            self.long_lists.add(statement.sql());
+        }
+        read
+    }
+
     /// Runs a read that has stalled, alone. Once it is quick again, the next ones share connections.
     async fn read_stalled(
         &self,
@@ -91,6 +115,15 @@ impl Executor {
         }
     }
 
+    /// Returns the executor for lists that are expected to be short. It fails with [`Error::TooSlow`] if they are not. `None`
+    /// inside a transaction.
+    pub(super) fn for_brief_reads(&self) -> Option<Self> {
+        match self {
+            Executor::Shared(connections) => Some(Executor::Brief(Arc::clone(connections))),
+            Executor::Brief(_) | Executor::Exclusive(_) | Executor::InTransaction(_) => None,
+        }
+    }
+
     /// Runs a read and passes its rows to the callback until it breaks.
     pub(super) async fn each(
         &self,
@@ -99,6 +132,7 @@ impl Executor {
     ) -> Result<u64, StatementError> {
         match self {
             Executor::Shared(connections) => connections.read_short(statement, take).await,
+            Executor::Brief(connections) => connections.read_briefly(statement, take).await,
             Executor::Exclusive(connections) => connections.long_reads.each(statement, take).await,
             Executor::InTransaction(transaction) => transaction.each(statement, Intent::Read, take).await,
         }
@@ -138,9 +172,9 @@ impl Executor {
         take: &mut OnRow<'_>,
     ) -> Result<u64, StatementError> {
         match self {
-            Executor::Shared(connections) | Executor::Exclusive(connections) => {
-                connections.writes.each(statement, take).await
-            }
+            Executor::Shared(connections)
+            | Executor::Brief(connections)
+            | Executor::Exclusive(connections) => connections.writes.each(statement, take).await,
             Executor::InTransaction(transaction) => transaction.each(statement, Intent::Write, take).await,
         }
     }
@@ -152,9 +186,9 @@ impl Executor {
         take: &mut OnRow<'_>,
     ) -> Result<u64, StatementError> {
         match self {
-            Executor::Shared(connections) | Executor::Exclusive(connections) => {
-                connections.raw_reads.each(statement, take).await
-            }
+            Executor::Shared(connections)
+            | Executor::Brief(connections)
+            | Executor::Exclusive(connections) => connections.raw_reads.each(statement, take).await,
             Executor::InTransaction(transaction) => transaction.each(statement, Intent::Write, take).await,
         }
     }
@@ -162,9 +196,9 @@ impl Executor {
     /// Numbers of the shared connections, outside of transactions.
     pub(super) fn shared_status(&self) -> Option<LaneStatus> {
         match self {
-            Executor::Shared(connections) | Executor::Exclusive(connections) => {
-                Some(connections.reads.status())
-            }
+            Executor::Shared(connections)
+            | Executor::Brief(connections)
+            | Executor::Exclusive(connections) => Some(connections.reads.status()),
             Executor::InTransaction(_) => None,
         }
     }
@@ -172,8 +206,11 @@ impl Executor {
     /// Number of reads outside of transactions.
     pub(super) fn read_count(&self) -> u64 {
         match self {
-            Executor::Shared(connections) | Executor::Exclusive(connections) => {
+            Executor::Shared(connections)
+            | Executor::Brief(connections)
+            | Executor::Exclusive(connections) => {
                 connections.reads.statements()
+                    + connections.lists.statements()
                     + connections.long_reads.statements()
                     + connections.raw_reads.statements()
             }
@@ -184,7 +221,7 @@ impl Executor {
     /// Locking clause that keeps rows read in a transaction unchanged until its end.
     pub(super) fn lock(&self) -> Option<&'static str> {
         match self {
-            Executor::Shared(_) | Executor::Exclusive(_) => None,
+            Executor::Shared(_) | Executor::Brief(_) | Executor::Exclusive(_) => None,
             Executor::InTransaction(_) => Some(" FOR NO KEY UPDATE"),
         }
     }

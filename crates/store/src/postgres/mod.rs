@@ -23,6 +23,7 @@ mod intent;
 mod learned;
 mod lending;
 pub(crate) mod lent_client;
+mod long_lists;
 mod migration_lock;
 mod migrations;
 mod missing_tables;

@@ -23,19 +23,21 @@ const RESERVED_FOR_OTHER_TABLES: usize = 2;
 /// alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lane {
+    /// Lists that are expected to be short.
+    Lists,
     Searches,
     Writes,
     Transactions,
 }
 
 impl Lane {
-    const ALL: [Self; 3] = [Self::Searches, Self::Writes, Self::Transactions];
+    const ALL: [Self; 4] = [Self::Lists, Self::Searches, Self::Writes, Self::Transactions];
 
     /// Number of connections of this lane in a pool of this size. Searches and transactions, which may take long, never
-    /// fill the pool together. Single writes are short, and the more of them run at once, the more share a flush.
+    /// fill the pool together. Lists and single writes are short, and the more writes run at once, the more share a flush.
     fn share(self, size: usize) -> usize {
         let share = match self {
-            Self::Searches => size * 2 / 5,
+            Self::Lists | Self::Searches => size * 2 / 5,
             Self::Writes => size * 3 / 4,
             Self::Transactions => size * 2 / 5,
         };
@@ -44,6 +46,7 @@ impl Lane {
 
     fn name(self) -> &'static str {
         match self {
+            Self::Lists => "lists",
             Self::Searches => "searches",
             Self::Writes => "writes",
             Self::Transactions => "transactions",
@@ -52,6 +55,7 @@ impl Lane {
 
     fn session(self) -> SessionKind {
         match self {
+            Self::Lists => SessionKind::Brief,
             Self::Searches => SessionKind::Search,
             Self::Writes | Self::Transactions => SessionKind::Write,
         }
@@ -63,7 +67,7 @@ pub(super) struct ConnectionPool {
     server: Arc<PostgresServer>,
     size: usize,
     permits: Arc<Semaphore>,
-    lanes: [LaneState; 3],
+    lanes: [LaneState; 4],
     /// Number of callers that waited for a connection until the time limit.
     expired: AtomicU64,
 }

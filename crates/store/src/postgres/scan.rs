@@ -16,6 +16,7 @@ use super::row::PostgresRow;
 use super::statement::PostgresStatement;
 use super::table_sql;
 use crate::batch::{MAX_BATCH_ROWS, RowBatch};
+use crate::brief_scan::{BriefScan, TrackedSink};
 use crate::error::{Error, Result};
 use crate::list_query::{KeysetPosition, ListQuery, Seek};
 use crate::sink::{RowSink, ScanResult};
@@ -34,11 +35,36 @@ pub(super) async fn scan<S: RowSink>(
     relations: &[Relation],
     mut sink: S,
 ) -> Result<ScanResult<S>> {
-    let next = match list.start() {
-        Seek::Before(_) => backwards(executor, list, relations, &mut sink).await?,
-        Seek::Offset(_) | Seek::After(_) => forwards(executor, list, relations, &mut sink).await?,
-    };
+    let next = scan_into(executor, list, relations, &mut sink).await?;
     Ok(ScanResult { sink, next })
+}
+
+/// Passes the rows of a list that is expected to be short to the sink until it breaks, or until a statement takes too long.
+pub(super) async fn scan_briefly<S: RowSink>(
+    executor: &Executor,
+    list: ListQuery,
+    relations: &[Relation],
+    sink: S,
+) -> Result<BriefScan<S>> {
+    let mut sink = TrackedSink::new(sink, list.clone());
+    match scan_into(executor, &list, relations, &mut sink).await {
+        Ok(next) => Ok(sink.ended(next)),
+        Err(Error::TooSlow(_)) => Ok(sink.interrupted()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns the position at which the sink broke.
+async fn scan_into<S: RowSink>(
+    executor: &Executor,
+    list: &ListQuery,
+    relations: &[Relation],
+    sink: &mut S,
+) -> Result<Option<KeysetPosition>> {
+    match list.start() {
+        Seek::Before(_) => backwards(executor, list, relations, sink).await,
+        Seek::Offset(_) | Seek::After(_) => forwards(executor, list, relations, sink).await,
+    }
 }
 
 /// Scans forwards; returns the position at which the sink broke. Rows are fetched in chunks of the size that was

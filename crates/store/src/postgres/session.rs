@@ -9,6 +9,8 @@ use super::url::{PostgresOptions, Prepare};
 const SHARED_LOCK_TIMEOUT: Duration = Duration::from_millis(20);
 /// Maximum time of a short read on a shared connection, which includes that of sending a page of large rows.
 const SHARED_STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum time of a list that is expected to be short, before it continues as a search.
+pub(super) const BRIEF_STATEMENT_TIMEOUT: Duration = Duration::from_millis(100);
 /// Maximum lock wait of writes and transactions. Slightly longer than the idle timeout of a transaction, so that a statement
 /// blocked by an idle transaction runs once that one is rolled back.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(6);
@@ -24,6 +26,8 @@ const IDLE: &str = "idle_in_transaction_session_timeout";
 pub(super) enum SessionKind {
     /// Short reads of many callers.
     Shared,
+    /// One list at a time that is expected to be short.
+    Brief,
     /// One search at a time.
     Search,
     /// One write or transaction at a time.
@@ -49,6 +53,7 @@ impl SessionLimits {
     pub(super) fn new(kind: SessionKind, options: &PostgresOptions) -> Self {
         let (lock, statement) = match kind {
             SessionKind::Shared => (Some(SHARED_LOCK_TIMEOUT), Some(SHARED_STATEMENT_TIMEOUT)),
+            SessionKind::Brief => (Some(SHARED_LOCK_TIMEOUT), Some(BRIEF_STATEMENT_TIMEOUT)),
             SessionKind::Search => (
                 Some(search_lock_timeout(options.search_timeout)),
                 Some(options.search_timeout),
@@ -58,7 +63,7 @@ impl SessionLimits {
         };
         let (mut session, mut local, mut lend) = (String::new(), String::new(), String::new());
         for (name, limit) in [("lock_timeout", lock), ("statement_timeout", statement)] {
-            let is_chosen = kind != SessionKind::Shared && options.sets(name);
+            let is_chosen = !matches!(kind, SessionKind::Shared | SessionKind::Brief) && options.sets(name);
             let Some(limit) = limit.filter(|_| !is_chosen) else {
                 continue;
             };

@@ -25,6 +25,7 @@ use super::task::Task;
 use super::{aggregate, backup, change, explain, fetch, migrations, raw, related, scan, schema, statistics};
 use crate::backend::{Backend, ReadLength};
 use crate::batch::MAX_BATCH_ROWS;
+use crate::brief_scan::BriefScan;
 use crate::database_wait::DatabaseWait;
 use crate::delete_query::DeleteQuery;
 use crate::error::{Error, Result};
@@ -159,6 +160,20 @@ impl Backend for SqliteDatabase {
             return self.read(scan).await;
         }
         self.search(scan).await
+    }
+
+    /// Inside of a transaction, which has no others beside it, nothing is interrupted.
+    async fn scan_briefly<S: RowSink>(
+        &self,
+        list: ListQuery,
+        relations: Arc<[Relation]>,
+        sink: S,
+    ) -> Result<BriefScan<S>> {
+        if self.is_in_transaction() {
+            return self.scan(list, relations, sink).await.map(BriefScan::Ended);
+        }
+        self.read(move |connection| scan::scan_briefly(connection, list, &relations, sink))
+            .await
     }
 
     async fn count(&self, select: AnyQuery) -> Result<u64> {

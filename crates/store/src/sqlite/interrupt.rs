@@ -1,4 +1,4 @@
-//! Interruption of searches whose callers are gone or whose time is up.
+//! Interruption of searches whose callers are gone or whose time is up, and of scans that are not as short as expected.
 
 use std::cell::RefCell;
 use std::sync::{Arc, Weak};
@@ -12,21 +12,44 @@ use crate::error::{Error, Result};
 /// SQLite virtual machine steps between two checks; finding a row by its key takes fewer.
 const STEPS: i32 = 1000;
 
+/// Number of checks that a brief scan passes: some milliseconds, in which it finds a thousand rows of usual size.
+const MAX_BRIEF_CHECKS: u32 = 30;
+
 thread_local! {
-    /// Search that runs on this thread.
-    static RUNNING: RefCell<Option<RunningSearch>> = const { RefCell::new(None) };
+    /// Limited read that runs on this thread.
+    static RUNNING: RefCell<Option<RunningRead>> = const { RefCell::new(None) };
 }
 
-struct RunningSearch {
-    caller: Weak<Liveness>,
-    deadline: Instant,
-    is_late: bool,
+/// A read with a limit.
+struct RunningRead {
+    limit: Limit,
+    /// Whether it was stopped by the limit.
+    is_over: bool,
 }
 
-impl RunningSearch {
+enum Limit {
+    Search {
+        caller: Weak<Liveness>,
+        deadline: Instant,
+    },
+    Brief {
+        checks: u32,
+    },
+}
+
+impl RunningRead {
     fn must_stop(&mut self) -> bool {
-        self.is_late = Instant::now() >= self.deadline;
-        self.is_late || self.caller.strong_count() == 0
+        match &mut self.limit {
+            Limit::Search { caller, deadline } => {
+                self.is_over = Instant::now() >= *deadline;
+                self.is_over || caller.strong_count() == 0
+            }
+            Limit::Brief { checks } => {
+                self.is_over = *checks == 0;
+                *checks = checks.saturating_sub(1);
+                self.is_over
+            }
+        }
     }
 }
 
@@ -39,10 +62,10 @@ impl Liveness {
     }
 }
 
-/// Interrupts searches of a connection as soon as their caller is gone or their time is up.
+/// Interrupts the limited reads of a connection as soon as their caller is gone or they exceed their limit.
 pub(super) fn watch(connection: &Connection) -> Result<()> {
     let must_stop =
-        || RUNNING.with_borrow_mut(|running| running.as_mut().is_some_and(RunningSearch::must_stop));
+        || RUNNING.with_borrow_mut(|running| running.as_mut().is_some_and(RunningRead::must_stop));
     connection
         .progress_handler(STEPS, Some(must_stop))
         .map_err(map_error)
@@ -54,23 +77,36 @@ pub(super) fn interruptible<T>(
     limit: Duration,
     search: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
-    /// Clears the search even after a panic, which ends one search but not the thread.
+    let deadline = Instant::now() + limit;
+    let (found, is_over) = limited(Limit::Search { caller, deadline }, search);
+    if is_over && found.is_err() {
+        return Err(Error::TooSlow(limit));
+    }
+    found
+}
+
+/// Runs a read that is interrupted if it takes more than some milliseconds. `None` if it was.
+pub(super) fn brief<T>(read: impl FnOnce() -> Result<T>) -> Result<Option<T>> {
+    let checks = MAX_BRIEF_CHECKS;
+    match limited(Limit::Brief { checks }, read) {
+        (Err(_), true) => Ok(None),
+        (found, _) => found.map(Some),
+    }
+}
+
+/// Runs a read, and returns whether it was stopped by the limit.
+fn limited<T>(limit: Limit, read: impl FnOnce() -> Result<T>) -> (Result<T>, bool) {
+    /// Clears the read even after a panic, which ends one read but not the thread.
     struct ClearOnDrop;
     impl Drop for ClearOnDrop {
         fn drop(&mut self) {
             RUNNING.set(None);
         }
     }
-    RUNNING.set(Some(RunningSearch {
-        caller,
-        deadline: Instant::now() + limit,
-        is_late: false,
-    }));
+    let is_over = false;
+    RUNNING.set(Some(RunningRead { limit, is_over }));
     let _clear = ClearOnDrop;
-    let found = search();
-    let is_late = RUNNING.with_borrow(|running| running.as_ref().is_some_and(|search| search.is_late));
-    if is_late && found.is_err() {
-        return Err(Error::TooSlow(limit));
-    }
-    found
+    let found = read();
+    let is_over = RUNNING.with_borrow(|running| running.as_ref().is_some_and(|read| read.is_over));
+    (found, is_over)
 }

@@ -7,11 +7,12 @@ use rusqlite::Connection;
 
 use super::begin_commit::snapshot;
 use super::error::map_error;
-use super::related;
 use super::row::SqliteRow;
 use super::statement::SqliteStatement;
 use super::table_sql;
+use super::{interrupt, related};
 use crate::batch::{MAX_BATCH_ROWS, RowBatch};
+use crate::brief_scan::{BriefScan, TrackedSink};
 use crate::error::Result;
 use crate::list_query::{KeysetPosition, ListQuery, Seek};
 use crate::sink::{RowSink, ScanResult};
@@ -29,11 +30,35 @@ pub(super) fn scan<S: RowSink>(
     relations: &[Relation],
     mut sink: S,
 ) -> Result<ScanResult<S>> {
-    let next = match list.start() {
-        Seek::Before(_) => backwards(connection, list, relations, &mut sink)?,
-        Seek::Offset(_) | Seek::After(_) => forwards(connection, list, relations, &mut sink)?,
-    };
+    let next = scan_into(connection, list, relations, &mut sink)?;
     Ok(ScanResult { sink, next })
+}
+
+/// Passes the rows of a list that is expected to be short to the sink until it breaks, or until it takes too long.
+pub(super) fn scan_briefly<S: RowSink>(
+    connection: &Connection,
+    list: ListQuery,
+    relations: &[Relation],
+    sink: S,
+) -> Result<BriefScan<S>> {
+    let mut sink = TrackedSink::new(sink, list.clone());
+    match interrupt::brief(|| scan_into(connection, &list, relations, &mut sink))? {
+        Some(next) => Ok(sink.ended(next)),
+        None => Ok(sink.interrupted()),
+    }
+}
+
+/// Returns the position at which the sink broke.
+fn scan_into<S: RowSink>(
+    connection: &Connection,
+    list: &ListQuery,
+    relations: &[Relation],
+    sink: &mut S,
+) -> Result<Option<KeysetPosition>> {
+    match list.start() {
+        Seek::Before(_) => backwards(connection, list, relations, sink),
+        Seek::Offset(_) | Seek::After(_) => forwards(connection, list, relations, sink),
+    }
 }
 
 /// Scans forwards; returns the position at which the sink broke.

@@ -4,6 +4,7 @@
 
 mod aggregates;
 mod blind_updates;
+mod brief_scans;
 mod cancellation;
 mod concurrency;
 mod constraints;
