@@ -9,6 +9,7 @@ use model_resource::{Api, ApiService, Caller, Health, Migrations, RouteInfo, Sql
 use model_resource_migrations::{MigrationAnswers, check_migrations};
 
 use crate::failure::Failure;
+use crate::manage::database::dialect_of;
 use crate::manage::program::ProgramNames;
 use crate::manage::settings::Settings;
 
@@ -125,15 +126,24 @@ impl ManagedApplication {
         Ok(applied)
     }
 
-    /// Fails if migrations do not lead to the models, with the differences and the remedy.
-    pub(crate) fn check_models(&self) -> Result<(), Failure> {
+    /// Dialect of the database that is used if no other is named.
+    pub(crate) fn default_dialect(&self) -> Result<SqlDialect, Failure> {
+        match dialect_of(&self.names.database)? {
+            // A program without SQLite has the default of any other, unless it names its database.
+            SqlDialect::Sqlite if !SqlDialect::ALL.contains(&SqlDialect::Sqlite) => Ok(SqlDialect::Postgres),
+            named => Ok(named),
+        }
+    }
+
+    /// Fails if migrations do not lead to the models, with the differences and the remedy. Migrations for whichever
+    /// database are checked for the one in use, since their SQL may be valid on that one only.
+    pub(crate) fn check_models(&self, in_use: SqlDialect) -> Result<(), Failure> {
         let Some(migrations) = &self.migrations else {
             return Ok(());
         };
         let answers = self.unmanaged.iter();
         let answers = answers.fold(MigrationAnswers::new(), |answers, name| answers.keep(name));
-        let dialects = SqlDialect::ALL.iter().copied();
-        for dialect in dialects.filter(|dialect| migrations.has(*dialect)) {
+        for dialect in checked_dialects(migrations, in_use) {
             check_migrations(dialect, self.tables(), migrations, &answers).map_err(|error| {
                 let program = &self.names.name;
                 format!("{error}; write a migration by `{program} make-migration NAME`")
@@ -161,5 +171,37 @@ impl ManagedApplication {
         };
         let api = change(settings.apply(self.authenticated(settings)));
         api.health(health).store(store).into_service()
+    }
+}
+
+/// Returns the dialects whose migrations must lead to the models.
+fn checked_dialects(migrations: &Migrations, in_use: SqlDialect) -> Vec<SqlDialect> {
+    if migrations.is_shared() {
+        return vec![in_use];
+    }
+    let dialects = SqlDialect::ALL.iter().copied();
+    dialects.filter(|dialect| migrations.has(*dialect)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOTH: [SqlDialect; 2] = [SqlDialect::Sqlite, SqlDialect::Postgres];
+
+    #[test]
+    fn migrations_without_folders_are_checked_for_the_database_in_use() {
+        for dialect in BOTH {
+            assert_eq!(checked_dialects(&Migrations::default(), dialect), [dialect]);
+        }
+    }
+
+    #[cfg(all(feature = "sqlite", feature = "postgres"))]
+    #[test]
+    fn migrations_in_folders_are_checked_for_every_database() {
+        let migrations = Migrations::default().on(SqlDialect::Sqlite, []);
+        for dialect in BOTH {
+            assert_eq!(checked_dialects(&migrations, dialect), BOTH);
+        }
     }
 }

@@ -13,7 +13,7 @@ use model_resource_migrations::{
 
 use crate::failure::Failure;
 use crate::manage::application::ManagedApplication;
-use crate::manage::database::DatabaseArgs;
+use crate::manage::database::{DatabaseArgs, dialect_of};
 use crate::manage::migration_answers::AnswerArgs;
 use crate::manage::output::print;
 
@@ -80,7 +80,7 @@ impl MakeMigration {
         let name = self.name.to_lowercase().replace(['-', ' '], "_");
         let mut answers = self.answers.clone().keeping(&application.unmanaged);
         let mut made = Vec::new();
-        for (dialect, folder) in targets(folder, &self.database.database) {
+        for (dialect, folder) in targets(folder, &self.database.database)? {
             let file = MigrationFile::at(&folder, version, &name)?;
             if self.empty {
                 let sql = format!("-- Statements for {dialect}, which run in one transaction.\n");
@@ -138,7 +138,7 @@ fn compare(
 
 /// Returns the folder of each database: those that exist, or the whole folder if its files are for one database. A folder
 /// without migrations gets one for each database that the program is compiled with.
-fn targets(folder: &Path, database: &str) -> Vec<(SqlDialect, PathBuf)> {
+fn targets(folder: &Path, database: &str) -> Result<Vec<(SqlDialect, PathBuf)>, Failure> {
     let all = SqlDialect::ALL.iter();
     let all: Vec<_> = all
         .map(|dialect| (*dialect, folder.join(dialect.name())))
@@ -149,7 +149,7 @@ fn targets(folder: &Path, database: &str) -> Vec<(SqlDialect, PathBuf)> {
         .cloned()
         .collect();
     if !existing.is_empty() {
-        return existing;
+        return Ok(existing);
     }
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     let has_files = files.into_iter().any(|file| {
@@ -158,12 +158,9 @@ fn targets(folder: &Path, database: &str) -> Vec<(SqlDialect, PathBuf)> {
             .is_some_and(|extension| extension == "sql")
     });
     if !has_files {
-        return all;
+        return Ok(all);
     }
-    let of_url = all
-        .iter()
-        .filter(|(dialect, _)| database.starts_with(dialect.name()));
-    of_url.map(|(dialect, _)| (*dialect, folder.to_owned())).collect()
+    Ok(vec![(dialect_of(database)?, folder.to_owned())])
 }
 
 impl MadeMigration {
