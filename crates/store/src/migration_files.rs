@@ -106,11 +106,12 @@ impl Migrations {
         let source = self.source().filter(|source| !source.is_read_at_start);
         let found = source.and_then(|source| lists(&source.folder, read(&source.folder).ok()?).ok());
         found.is_some_and(|found| {
-            let mut dialects = [SqlDialect::Sqlite, SqlDialect::Postgres].into_iter();
-            dialects.any(|dialect| match (found.of(dialect), self.lists().of(dialect)) {
-                (Some(Ok(found)), Some(Ok(own))) => found.len() > own.len(),
-                _ => false,
-            })
+            SqlDialect::ALL
+                .into_iter()
+                .any(|dialect| match (found.of(dialect), self.lists().of(dialect)) {
+                    (Some(Ok(found)), Some(Ok(own))) => found.len() > own.len(),
+                    _ => false,
+                })
         })
     }
 }

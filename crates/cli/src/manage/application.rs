@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use model_resource::store::StoreResult;
 use model_resource::{Api, ApiService, Caller, Health, Migrations, RouteInfo, SqlDialect, Store, Table};
-use model_resource_migrations::{MigrationAnswers, check_migrations};
+use model_resource_migrations::{MigrationAnswers, SchemaState, check_migrations};
 
 use crate::failure::Failure;
 use crate::manage::database::dialect_of;
@@ -130,7 +130,9 @@ impl ManagedApplication {
     pub(crate) fn default_dialect(&self) -> Result<SqlDialect, Failure> {
         match dialect_of(&self.names.database)? {
             // A program without SQLite has the default of any other, unless it names its database.
-            SqlDialect::Sqlite if !SqlDialect::ALL.contains(&SqlDialect::Sqlite) => Ok(SqlDialect::Postgres),
+            SqlDialect::Sqlite if !SqlDialect::COMPILED_IN.contains(&SqlDialect::Sqlite) => {
+                Ok(SqlDialect::Postgres)
+            }
             named => Ok(named),
         }
     }
@@ -174,34 +176,38 @@ impl ManagedApplication {
     }
 }
 
-/// Returns the dialects whose migrations must lead to the models.
+/// Returns the dialects whose migrations must lead to the models. Those in folders need not be of a database that the
+/// program is compiled with, but only a program with SQLite can read those of SQLite.
 fn checked_dialects(migrations: &Migrations, in_use: SqlDialect) -> Vec<SqlDialect> {
     if migrations.is_shared() {
         return vec![in_use];
     }
-    let dialects = SqlDialect::ALL.iter().copied();
-    dialects.filter(|dialect| migrations.has(*dialect)).collect()
+    let is_checked =
+        |dialect: &SqlDialect| migrations.has(*dialect) && SchemaState::can_read_migrations(*dialect);
+    SqlDialect::ALL.into_iter().filter(is_checked).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const BOTH: [SqlDialect; 2] = [SqlDialect::Sqlite, SqlDialect::Postgres];
-
     #[test]
     fn migrations_without_folders_are_checked_for_the_database_in_use() {
-        for dialect in BOTH {
+        for dialect in SqlDialect::ALL {
             assert_eq!(checked_dialects(&Migrations::default(), dialect), [dialect]);
         }
     }
 
-    #[cfg(all(feature = "sqlite", feature = "postgres"))]
     #[test]
-    fn migrations_in_folders_are_checked_for_every_database() {
+    fn migrations_in_folders_are_checked_for_every_database_whose_migrations_can_be_read() {
         let migrations = Migrations::default().on(SqlDialect::Sqlite, []);
-        for dialect in BOTH {
-            assert_eq!(checked_dialects(&migrations, dialect), BOTH);
+        let readable = SqlDialect::ALL.into_iter();
+        let readable: Vec<_> = readable
+            .filter(|dialect| SchemaState::can_read_migrations(*dialect))
+            .collect();
+        assert!(readable.contains(&SqlDialect::Postgres));
+        for dialect in SqlDialect::ALL {
+            assert_eq!(checked_dialects(&migrations, dialect), readable);
         }
     }
 }
