@@ -86,6 +86,7 @@ impl Backend for PostgresDatabase {
             raw_reads: ExclusiveStatements::new(&pool, Lane::Searches, &unread, Intent::ReadOnly),
             writes: ExclusiveStatements::new(&pool, Lane::Writes, &cancellations, Intent::Write),
             stalled: StalledStatements::default(),
+            reads_in_transactions: AtomicU64::new(0),
         };
         let database = Self {
             pool,
@@ -273,17 +274,16 @@ impl Backend for PostgresDatabase {
     }
 
     fn is_in_transaction(&self) -> bool {
-        matches!(self.executor, Executor::InTransaction(_))
+        matches!(self.executor, Executor::InTransaction(..))
     }
 
     async fn begin(&self, table: Option<&'static Table>) -> Result<Self> {
-        let Executor::Shared(_) = self.executor else {
+        let Executor::Shared(connections) = &self.executor else {
             return Err(Error::Failed("a transaction is open already".to_owned()));
         };
+        let transaction = OpenTransaction::begin(&self.pool, table, &self.cancellations).await?;
         Ok(Self {
-            executor: Executor::InTransaction(
-                OpenTransaction::begin(&self.pool, table, &self.cancellations).await?,
-            ),
+            executor: Executor::InTransaction(transaction, Arc::clone(connections)),
             ..self.clone()
         })
     }
@@ -303,7 +303,7 @@ impl Backend for PostgresDatabase {
     }
 
     fn abandon_savepoint(&self) {
-        if let Executor::InTransaction(transaction) = &self.executor {
+        if let Executor::InTransaction(transaction, _) = &self.executor {
             transaction.abandon_savepoint();
         }
     }
@@ -321,7 +321,7 @@ impl Backend for PostgresDatabase {
     }
 
     fn abandon(&self) {
-        if let Executor::InTransaction(transaction) = &self.executor {
+        if let Executor::InTransaction(transaction, _) = &self.executor {
             transaction.abandon();
         }
     }
@@ -342,7 +342,9 @@ impl PostgresDatabase {
     /// nobody else uses.
     pub(crate) async fn lend(&self) -> Result<LentClient> {
         match self.writing() {
-            Executor::InTransaction(transaction) => transaction.lend().await.map(LentClient::of_transaction),
+            Executor::InTransaction(transaction, _) => {
+                transaction.lend().await.map(LentClient::of_transaction)
+            }
             Executor::Shared(_) | Executor::Exclusive(_) => {
                 LentClient::of_pool(&self.pool, &self.cancellations).await
             }
@@ -357,7 +359,7 @@ impl PostgresDatabase {
 
     fn inside(&self) -> Result<&OpenTransaction> {
         match &self.executor {
-            Executor::InTransaction(transaction) => Ok(transaction),
+            Executor::InTransaction(transaction, _) => Ok(transaction),
             Executor::Shared(_) | Executor::Exclusive(_) => {
                 Err(Error::Failed("no transaction is open".to_owned()))
             }
@@ -367,7 +369,7 @@ impl PostgresDatabase {
     fn outside(&self) -> Result<()> {
         match self.executor {
             Executor::Shared(_) | Executor::Exclusive(_) => Ok(()),
-            Executor::InTransaction(_) => Err(Error::Failed(
+            Executor::InTransaction(..) => Err(Error::Failed(
                 "migrations and new tables manage their own transactions: run them outside of this one"
                     .to_owned(),
             )),

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio_postgres::Row;
@@ -26,8 +27,8 @@ pub(super) enum Executor {
     Shared(Arc<Connections>),
     /// Separate statements that may take long, on exclusive connections.
     Exclusive(Arc<Connections>),
-    /// Statements inside a transaction.
-    InTransaction(Arc<OpenTransaction>),
+    /// Statements inside a transaction, with the connections outside of it.
+    InTransaction(Arc<OpenTransaction>, Arc<Connections>),
 }
 
 /// Connection pools of separate statements.
@@ -38,9 +39,30 @@ pub(super) struct Connections {
     pub(super) raw_reads: ExclusiveStatements,
     pub(super) writes: ExclusiveStatements,
     pub(super) stalled: StalledStatements,
+    /// Number of reads in transactions, which have connections of their own.
+    pub(super) reads_in_transactions: AtomicU64,
 }
 
 impl Connections {
+    /// Runs a statement that counts as a read in a transaction.
+    async fn read_in(
+        &self,
+        transaction: &OpenTransaction,
+        statement: &PostgresStatement<'_>,
+        intent: Intent,
+        take: &mut OnRow<'_>,
+    ) -> Result<u64, StatementError> {
+        self.reads_in_transactions.fetch_add(1, Ordering::Relaxed);
+        transaction.each(statement, intent, take).await
+    }
+
+    fn read_count(&self) -> u64 {
+        self.reads.statements()
+            + self.long_reads.statements()
+            + self.raw_reads.statements()
+            + self.reads_in_transactions.load(Ordering::Relaxed)
+    }
+
     /// Runs a short read on a shared connection, or alone if it stalls there.
     async fn read_short(
         &self,
@@ -100,7 +122,9 @@ impl Executor {
         match self {
             Executor::Shared(connections) => connections.read_short(statement, take).await,
             Executor::Exclusive(connections) => connections.long_reads.each(statement, take).await,
-            Executor::InTransaction(transaction) => transaction.each(statement, Intent::Read, take).await,
+            Executor::InTransaction(transaction, outside) => {
+                outside.read_in(transaction, statement, Intent::Read, take).await
+            }
         }
     }
 
@@ -141,7 +165,7 @@ impl Executor {
             Executor::Shared(connections) | Executor::Exclusive(connections) => {
                 connections.writes.each(statement, take).await
             }
-            Executor::InTransaction(transaction) => transaction.each(statement, Intent::Write, take).await,
+            Executor::InTransaction(transaction, _) => transaction.each(statement, Intent::Write, take).await,
         }
     }
 
@@ -155,7 +179,9 @@ impl Executor {
             Executor::Shared(connections) | Executor::Exclusive(connections) => {
                 connections.raw_reads.each(statement, take).await
             }
-            Executor::InTransaction(transaction) => transaction.each(statement, Intent::Write, take).await,
+            Executor::InTransaction(transaction, outside) => {
+                outside.read_in(transaction, statement, Intent::Write, take).await
+            }
         }
     }
 
@@ -165,19 +191,16 @@ impl Executor {
             Executor::Shared(connections) | Executor::Exclusive(connections) => {
                 Some(connections.reads.status())
             }
-            Executor::InTransaction(_) => None,
+            Executor::InTransaction(..) => None,
         }
     }
 
-    /// Number of reads outside of transactions.
+    /// Number of reads, inside and outside of transactions.
     pub(super) fn read_count(&self) -> u64 {
         match self {
-            Executor::Shared(connections) | Executor::Exclusive(connections) => {
-                connections.reads.statements()
-                    + connections.long_reads.statements()
-                    + connections.raw_reads.statements()
-            }
-            Executor::InTransaction(_) => 0,
+            Executor::Shared(connections)
+            | Executor::Exclusive(connections)
+            | Executor::InTransaction(_, connections) => connections.read_count(),
         }
     }
 
@@ -185,7 +208,7 @@ impl Executor {
     pub(super) fn lock(&self) -> Option<&'static str> {
         match self {
             Executor::Shared(_) | Executor::Exclusive(_) => None,
-            Executor::InTransaction(_) => Some(" FOR NO KEY UPDATE"),
+            Executor::InTransaction(..) => Some(" FOR NO KEY UPDATE"),
         }
     }
 }
