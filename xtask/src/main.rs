@@ -6,6 +6,7 @@ mod build_time;
 mod commands;
 mod conformance;
 mod debian;
+mod features;
 mod layers;
 mod links;
 mod new_application;
