@@ -257,7 +257,8 @@ impl Manage {
         self
     }
 
-    /// Adds the command `seed`, which fills a database with demo data; see [`Manage::database_command`].
+    /// Adds the command `seed`, which fills a database with demo data; see [`Manage::database_command`]. If it takes long,
+    /// a [`ProgressBar`](crate::ProgressBar) shows how far it is.
     pub fn seed<A, F, R, E>(self, seed: F) -> Self
     where
         A: Args,

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::process::Output;
 use std::time::{Duration, SystemTime};
 
+use clap::Args;
 use model_resource::store::EmbeddedMigrations;
 use model_resource::{Api, Migrations, Model, model_resource};
-use model_resource_cli::Manage;
+use model_resource_cli::{Failure, Manage, OpenDatabase, ProgressBar};
 use tempfile::TempDir;
 
 use crate::library::{printed, refused, run_with};
@@ -100,7 +101,22 @@ pub(crate) fn manage() -> Option<Manage> {
         files: &[],
     });
     let manage = Manage::new("my-library", move || api(&models)).migrations(migrations);
-    Some(manage.unmanaged(["search_log"]))
+    Some(manage.unmanaged(["search_log"]).seed(count_books))
+}
+
+/// Counts books for a while
+#[derive(Args)]
+struct CountBooks {}
+
+async fn count_books(_: OpenDatabase, _: CountBooks) -> Result<(), Failure> {
+    let mut progress = ProgressBar::new(4, "books");
+    for _ in 0..4 {
+        tokio::time::sleep(Duration::from_millis(110)).await;
+        progress.advance(1);
+    }
+    progress.finish();
+    println!("all are counted");
+    Ok(())
 }
 
 /// Folder of a package.
