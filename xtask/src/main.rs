@@ -55,7 +55,8 @@ commands:
            serves it; --fresh begins with `cargo install` and nothing compiled, prints the time of each command, and
            fails after more than ten minutes
   commands [PAGE..]
-           runs the shell commands of README.md and of the pages below docs, or of the pages with these words in their path
+           runs the shell commands of README.md, of the pages below docs, and of the READMEs of crates and examples, or
+           of the pages with these words in their path
   release  packages the crates as for publishing, compiles each from its package, checks the licences of dependencies,
            and compares the public API with the last release; installs cargo-deny and cargo-semver-checks
   build-time
