@@ -1,9 +1,8 @@
 //! `backend seed`: demo data.
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use model_resource::{Decimal, Query, Transaction};
-use model_resource_cli::{Failure, OpenDatabase};
+use model_resource_cli::{Failure, OpenDatabase, ProgressBar};
 
 use crate::api::Draft;
 use crate::models::{Article, Category, Comment, Tag};
@@ -38,17 +37,16 @@ pub(crate) async fn seed(database: OpenDatabase, options: Seed) -> Result<(), Fa
             .await?;
         categories.push(category.id);
     }
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} articles, {eta} left")?;
-    let bar = ProgressBar::new(options.articles as u64).with_style(style);
+    let mut progress = ProgressBar::new(options.articles, "articles");
     for first in (0..options.articles).step_by(BATCH_ROWS) {
         let mut transaction = store.begin().await?;
         for number in first..options.articles.min(first + BATCH_ROWS) {
             add_article(&mut transaction, number, &categories).await?;
-            bar.inc(1);
+            progress.advance(1);
         }
         transaction.commit().await?;
     }
-    bar.finish();
+    progress.finish();
     println!("{} articles added to {}", options.articles, database.name);
     Ok(())
 }

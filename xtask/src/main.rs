@@ -6,6 +6,7 @@ mod build_time;
 mod commands;
 mod conformance;
 mod debian;
+mod features;
 mod layers;
 mod links;
 mod new_application;
@@ -35,7 +36,7 @@ commands:
   postgres COMMAND
            runs a command with a PostgreSQL server for tests, such as `cargo test -p backend`
   layers   rejects upward and cyclic imports between modules
-  sizes    checks that type names are unique, and functions and files short
+  sizes    checks that type names are unique, and functions, files and the reference application short
   links    checks the links, titles and introductions of the documentation pages
   spec     checks that every requirement has a test and every test a requirement
   words [PATH..]
@@ -51,9 +52,11 @@ commands:
            --measure measures what it costs
   new-application
            does what a new user does: writes an application, adds resources, makes migrations, tests, audits and
-           serves it; --fresh begins with `cargo install` and nothing compiled, and prints the time of each command
+           serves it; --fresh begins with `cargo install` and nothing compiled, prints the time of each command, and
+           fails after more than ten minutes
   commands [PAGE..]
-           runs the shell commands of README.md and of the pages below docs, or of the pages with these words in their path
+           runs the shell commands of README.md, of the pages below docs, and of the READMEs of crates and examples, or
+           of the pages with these words in their path
   release  packages the crates as for publishing, compiles each from its package, checks the licences of dependencies,
            and compares the public API with the last release; installs cargo-deny and cargo-semver-checks
   build-time

@@ -4,13 +4,15 @@ use std::fs;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::scratch::Scratch;
 use crate::server::ServerProcess;
 use crate::workspace::{self, Outcome, call, program_folder, read, remove_cargo_variables};
 
 const ADDRESS: &str = "127.0.0.1:8737";
+/// Maximum time of a new user from the installation to a served application.
+const TARGET: Duration = Duration::from_secs(600);
 
 /// Does it with the program of this workspace, and with dependencies that an earlier run has compiled.
 pub(crate) fn run(root: &Path) -> Outcome {
@@ -28,7 +30,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
     trial.run()
 }
 
-/// Does it with nothing compiled, beginning with `cargo install`.
+/// Does it with nothing compiled, beginning with `cargo install`, and fails if it takes longer than its target.
 pub(crate) fn run_fresh(root: &Path) -> Outcome {
     let place = Scratch::new()?;
     let installed = place.path().join("installed");
@@ -48,7 +50,17 @@ pub(crate) fn run_fresh(root: &Path) -> Outcome {
         target: place.path().join("target"),
     };
     trial.run()?;
-    println!("-- {:.0} s in all", begin.elapsed().as_secs_f64());
+    check_total(begin.elapsed())
+}
+
+/// Prints the whole time beside its target, and rejects a longer one.
+fn check_total(total: Duration) -> Outcome {
+    let (seconds, target) = (total.as_secs_f64(), TARGET.as_secs());
+    let compared = format!("{seconds:.0} s in all, the target is at most {target} s");
+    if total > TARGET {
+        return Err(compared);
+    }
+    println!("-- {compared}");
     Ok(())
 }
 
@@ -157,4 +169,16 @@ fn timed(command: &mut Command) -> Outcome {
     let outcome = call(command);
     println!("-- {:.1} s", begin.elapsed().as_secs_f64());
     outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_user_waits_ten_minutes_at_most() {
+        assert_eq!(check_total(Duration::from_secs(600)), Ok(()));
+        let message = check_total(Duration::from_secs(605)).unwrap_err();
+        assert_eq!(message, "605 s in all, the target is at most 600 s");
+    }
 }

@@ -65,6 +65,7 @@ fn publish_dry_run(root: &Path) -> Outcome {
 /// Rejects packages that are neither complete for crates.io and docs.rs nor marked as not published.
 fn reject_incomplete_packages(root: &Path) -> Outcome {
     let mut problems = Vec::new();
+    let shared_licence = field(&read(&root.join("Cargo.toml"))?, "license")?;
     for folder in ["", "crates", "examples"] {
         let entries = fs::read_dir(root.join(folder))
             .map_err(|error| format!("cannot list {}: {error}", root.join(folder).display()))?;
@@ -72,7 +73,8 @@ fn reject_incomplete_packages(root: &Path) -> Outcome {
             let Ok(manifest) = fs::read_to_string(package.join("Cargo.toml")) else {
                 continue;
             };
-            let lacks = lacking(&manifest, |file| package.join(file).is_file());
+            let licence = field(&manifest, "license").unwrap_or_else(|_| shared_licence.clone());
+            let lacks = lacking(&manifest, &licence, |file| package.join(file).is_file());
             problems.extend(lacks.map(|what| format!("{} has no {what}", package.display())));
         }
     }
@@ -82,8 +84,15 @@ fn reject_incomplete_packages(root: &Path) -> Outcome {
     Err(format!("{}: add it, or `publish = false`", problems.join("; ")))
 }
 
-/// Returns what a package lacks for publishing.
-fn lacking(manifest: &str, has_file: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static str> {
+/// Files with the texts of licences, by the licence's name.
+const LICENCE_FILES: [(&str, &str); 2] = [("Apache-2.0", "LICENSE-APACHE"), ("MIT", "LICENSE-MIT")];
+
+/// Returns what a package with this licence lacks for publishing.
+fn lacking(
+    manifest: &str,
+    licence: &str,
+    has_file: impl Fn(&str) -> bool,
+) -> impl Iterator<Item = &'static str> {
     let is_published = !manifest.contains("\npublish = false\n");
     let has_field = |name: &str| manifest.lines().any(|line| line.starts_with(name));
     let fields = [
@@ -97,7 +106,8 @@ fn lacking(manifest: &str, has_file: impl Fn(&str) -> bool) -> impl Iterator<Ite
         "[package.metadata.docs.rs]",
     ];
     let fields = fields.map(|name| (name, has_field(name)));
-    let files = ["LICENSE-APACHE"].map(|name| (name, has_file(name)));
+    let is_offered = |name| licence.split(' ').any(|word| word == name);
+    let files = LICENCE_FILES.map(|(name, file)| (file, !is_offered(name) || has_file(file)));
     let parts = fields.into_iter().chain(files);
     parts
         .filter(move |(_, exists)| is_published && !exists)
@@ -171,7 +181,7 @@ impl Tool {
     }
 }
 
-/// Returns a text of the table `workspace.package`, which all crates share.
+/// Returns a text of the table `package`, or of `workspace.package`, which all crates share.
 fn field(manifest: &str, name: &str) -> Outcome<String> {
     let start = format!("{name} = \"");
     let value = manifest.lines().find_map(|line| line.strip_prefix(&start));
@@ -217,13 +227,18 @@ mod tests {
     #[test]
     fn a_published_package_needs_its_metadata_and_licence() {
         let bare = "[package]\nname = \"bare\"\ndescription = \"Nothing\"\n";
-        let missing: Vec<&str> = lacking(bare, |_| false).collect();
+        let missing = |licence| lacking(bare, licence, |_| false).collect::<Vec<_>>();
+        let both = missing("MIT OR Apache-2.0");
+        for part in ["keywords", "LICENSE-APACHE", "LICENSE-MIT"] {
+            assert!(both.contains(&part), "{both:?}");
+        }
+        let apache = missing("Apache-2.0");
         assert!(
-            missing.contains(&"keywords") && missing.contains(&"LICENSE-APACHE"),
-            "{missing:?}"
+            apache.contains(&"LICENSE-APACHE") && !apache.contains(&"LICENSE-MIT"),
+            "{apache:?}"
         );
         let private = format!("{bare}publish = false\n");
-        assert_eq!(lacking(&private, |_| false).count(), 0);
+        assert_eq!(lacking(&private, "MIT", |_| false).count(), 0);
     }
 
     #[test]
@@ -231,5 +246,6 @@ mod tests {
         let manifest = "[workspace.package]\nversion = \"0.1.0\"\nrust-version = \"1.95\"\n";
         assert_eq!(field(manifest, "version"), Ok("0.1.0".to_owned()));
         assert_eq!(field(manifest, "rust-version"), Ok("1.95".to_owned()));
+        assert!(field("[package]\nrust-version.workspace = true\n", "rust-version").is_err());
     }
 }

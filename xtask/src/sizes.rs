@@ -1,7 +1,8 @@
 //! `cargo xtask sizes`: checks that type names are unique, and functions and files short.
 //!
 //! Names are compared within the workspace and within `bench`, which is a workspace of its own. Tests are exempt from
-//! all limits except the length of files, examples from the comparison of names.
+//! all limits except the length of files, examples from the comparison of names. The reference application is to stay
+//! short as a whole.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,13 +16,16 @@ const MAX_FUNCTION: usize = 60;
 /// Maximum lines of a file.
 const MAX_FILE: usize = 400;
 
+/// Folder of the reference application, and the maximum of its lines.
+const APPLICATION: (&str, usize) = ("backend/src", 900);
+
 /// Folders with Rust sources, by workspace.
 const WORKSPACES: [&[&str]; 2] = [
     &["crates", "backend", "examples", "browser-tests", "xtask"],
     &["bench"],
 ];
 
-/// Rejects duplicate type names, long functions and long files. Lists all of them at once.
+/// Rejects duplicate type names, long functions, long files and a long application. Lists all of them at once.
 pub(crate) fn run(root: &Path) -> Outcome {
     let (mut problems, mut files) = (Vec::new(), 0);
     for folders in WORKSPACES {
@@ -29,14 +33,30 @@ pub(crate) fn run(root: &Path) -> Outcome {
         problems.extend(checked.problems);
         files += checked.files;
     }
+    let (folder, max) = APPLICATION;
+    let lines = lines_below(&root.join(folder))?;
+    if lines > max {
+        problems.push(format!("{folder}: {lines} lines, more than {max}"));
+    }
     if problems.is_empty() {
-        println!("{files} files, no duplicate type name, no long function or file");
+        println!(
+            "{files} files, no duplicate type name, no long function or file; {folder} has {lines} of {max} lines"
+        );
         return Ok(());
     }
     for problem in &problems {
         println!("{problem}");
     }
     Err(format!("{} names or sizes to change", problems.len()))
+}
+
+/// Returns the number of lines of the Rust files below a folder.
+fn lines_below(folder: &Path) -> Outcome<usize> {
+    let mut lines = 0;
+    for file in rust_files(folder)? {
+        lines += read(&file)?.lines().count();
+    }
+    Ok(lines)
 }
 
 /// The result of checking one workspace.
@@ -234,5 +254,21 @@ mod tests {
         ];
         let files = files.each_ref().map(|(name, text)| (*name, text.as_str()));
         assert_eq!(problems(&files), ["crates/a/tests/b.rs:401: more than 400 lines"]);
+    }
+
+    #[test]
+    fn a_long_application_is_rejected() {
+        let scratch = Scratch::new().unwrap();
+        for folders in WORKSPACES.into_iter().flatten() {
+            std::fs::create_dir_all(scratch.path().join(folders)).unwrap();
+        }
+        let write = |lines: usize| scratch.write("backend/src/models/book.rs", &"\n".repeat(lines));
+        for part in ["app", "api", "models"] {
+            scratch.write(&format!("backend/src/{part}.rs"), &"\n".repeat(200));
+        }
+        write(300);
+        assert_eq!(run(scratch.path()), Ok(()));
+        write(301);
+        assert_eq!(run(scratch.path()), Err("1 names or sizes to change".to_owned()));
     }
 }

@@ -8,8 +8,8 @@ use private_postgres::ClusterSettings;
 use crate::postgres::{Databases, TestServer};
 use crate::workspace::{self, Outcome};
 use crate::{
-    browser, commands, conformance, layers, links, new_application, pooler, proxies, sizes, spec, trials,
-    words,
+    browser, commands, conformance, features, layers, links, new_application, pooler, proxies, sizes, spec,
+    trials, words,
 };
 
 enum Step {
@@ -29,7 +29,7 @@ enum Step {
 
 /// The selections of packages have the same features, so that each crate is compiled once: see
 /// [`workspace::COMMON_FEATURES`].
-const STEPS: [(&str, Step); 42] = [
+const STEPS: [(&str, Step); 40] = [
     ("formatting", Step::Cargo("fmt --all --check")),
     (
         "formatting of the benchmark",
@@ -97,16 +97,8 @@ const STEPS: [(&str, Step); 42] = [
         ),
     ),
     (
-        "one application with SQLite alone",
-        Step::Cargo("test -p model-resource --no-default-features --features sqlite --test features"),
-    ),
-    (
-        "one application with SQLite and CSV",
-        Step::Cargo("test -p model-resource --no-default-features --features sqlite,csv --test features"),
-    ),
-    (
-        "one application with SQLite and the server",
-        Step::Cargo("test -p model-resource --no-default-features --features sqlite,server --test features"),
+        "one application with SQLite and each optional feature alone",
+        Step::Ours(features::run),
     ),
     (
         "one application with PostgreSQL alone",

@@ -143,6 +143,20 @@ pub(crate) fn pages(root: &Path) -> Outcome<Vec<PathBuf>> {
     Ok(pages)
 }
 
+/// Returns the READMEs of the crates and the examples.
+pub(crate) fn readmes(root: &Path) -> Outcome<Vec<PathBuf>> {
+    let mut readmes = Vec::new();
+    for folder in ["crates", "examples"] {
+        let folder = root.join(folder);
+        let packages =
+            fs::read_dir(&folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
+        let packages = packages.flatten().map(|package| package.path().join("README.md"));
+        readmes.extend(packages.filter(|readme| readme.is_file()));
+    }
+    readmes.sort();
+    Ok(readmes)
+}
+
 fn is_page(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "md")
 }

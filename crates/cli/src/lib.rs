@@ -25,4 +25,4 @@ pub mod scaffold;
 
 pub use failure::Failure;
 #[cfg(feature = "manage")]
-pub use manage::{Manage, OpenDatabase, Settings, aligned, start_log};
+pub use manage::{Manage, OpenDatabase, ProgressBar, Settings, aligned, start_log};

@@ -9,6 +9,15 @@ use crate::error::{MigrationError, MigrationResult};
 use crate::state::SchemaState;
 
 impl SchemaState {
+    /// Whether the migrations of a database can be read: those of PostgreSQL always, those of SQLite with the feature
+    /// `sqlite`.
+    pub fn can_read_migrations(dialect: SqlDialect) -> bool {
+        match dialect {
+            SqlDialect::Sqlite => cfg!(feature = "sqlite"),
+            SqlDialect::Postgres => true,
+        }
+    }
+
     /// Returns the schema that migrations lead to.
     ///
     /// # Errors

@@ -20,12 +20,5 @@ impl fmt::Display for MigrationError {
 
 impl std::error::Error for MigrationError {}
 
-#[cfg(feature = "sqlite")]
-impl From<rusqlite::Error> for MigrationError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self(format!("SQLite: {error}"))
-    }
-}
-
 /// Result of the engine.
 pub type MigrationResult<T = ()> = Result<T, MigrationError>;

@@ -75,10 +75,10 @@ impl MigrationFile {
 pub fn next_version(migrations: &Migrations) -> MigrationResult<u32> {
     let mut latest = 0;
     for dialect in SqlDialect::ALL {
-        if !migrations.has(*dialect) {
+        if !migrations.has(dialect) {
             continue;
         }
-        let list = migrations.of(*dialect);
+        let list = migrations.of(dialect);
         let list = list.map_err(|error| MigrationError::new(error.to_string()))?;
         latest = list.iter().map(Migration::version).fold(latest, u32::max);
     }

@@ -1,7 +1,7 @@
 //! Generates the SQL migrations of model-resource from the differences between the models and the migrations.
 //!
-//! A [`SchemaState`] describes a schema as plain data. It comes from models ([`SchemaState::of_models`]), from a SQLite
-//! database, or from migrations. SQLite migrations are applied to a scratch database, PostgreSQL migrations are parsed.
+//! A [`SchemaState`] describes a schema as plain data. It comes from models ([`SchemaState::of_models`]) or from migrations
+//! ([`SchemaState::of_migrations`]). SQLite migrations are applied to a scratch database, PostgreSQL migrations are parsed.
 //! [`diff`] returns the steps from one schema to another. For a change that only a person can decide, such as a rename or
 //! the value of a new column in existing rows, it returns a [`MigrationQuestion`] instead. [`migration_sql`] writes the
 //! steps, and the steps that revert them, in the SQL of the database.

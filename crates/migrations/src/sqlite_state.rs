@@ -24,14 +24,15 @@ const STATEMENTS: &str = "SELECT s.type, s.tbl_name, s.sql FROM sqlite_schema s 
 impl SchemaState {
     /// Reads the schema of a SQLite database. Views, virtual tables and tables of the framework are left out.
     ///
+    /// Hidden, because the connection is a type of another crate, whose versions the public API does not follow. Tests
+    /// compare the databases that migrations have changed.
+    ///
     /// # Errors
     /// If the database cannot be read, or has a statement of an unknown form.
+    #[doc(hidden)]
     pub fn of_sqlite(connection: &Connection) -> MigrationResult<Self> {
         let mut state = Self::empty(SqlDialect::Sqlite);
-        let mut prepared = connection.prepare(STATEMENTS)?;
-        let rows = prepared.query_map((), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        let rows: Vec<(String, String, String)> = rows.collect::<rusqlite::Result<_>>()?;
-        for (kind, table, sql) in rows {
+        for (kind, table, sql) in statements(connection).map_err(|error| failed(&error))? {
             if FRAMEWORK_TABLES.contains(&table.as_str()) {
                 continue;
             }
@@ -50,12 +51,29 @@ impl SchemaState {
     /// # Errors
     /// If a migration fails.
     pub fn of_sqlite_migrations(migrations: &[Migration]) -> MigrationResult<Self> {
-        let connection = Connection::open_in_memory()?;
-        connection.pragma_update(None, "foreign_keys", false)?;
+        let connection = scratch_database().map_err(|error| failed(&error))?;
         for migration in migrations {
             let applied = connection.execute_batch(migration.up_sql());
             applied.map_err(|error| MigrationError::new(format!("{}: {error}", migration.label())))?;
         }
         Self::of_sqlite(&connection)
     }
+}
+
+/// Returns the kind, the table and the SQL of each statement.
+fn statements(connection: &Connection) -> rusqlite::Result<Vec<(String, String, String)>> {
+    let mut prepared = connection.prepare(STATEMENTS)?;
+    let rows = prepared.query_map((), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    rows.collect()
+}
+
+/// Opens a database in memory that accepts references to missing rows.
+fn scratch_database() -> rusqlite::Result<Connection> {
+    let connection = Connection::open_in_memory()?;
+    connection.pragma_update(None, "foreign_keys", false)?;
+    Ok(connection)
+}
+
+fn failed(error: &rusqlite::Error) -> MigrationError {
+    MigrationError::new(format!("SQLite: {error}"))
 }

@@ -1,6 +1,6 @@
 //! One application with any choice of features: it behaves the same, and refuses only what a disabled feature would add.
 //!
-//! `cargo xtask test` compiles and runs this with each database and each optional feature alone.
+//! `cargo xtask test` compiles and runs this with each database alone, and on SQLite with each optional feature alone.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 

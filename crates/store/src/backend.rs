@@ -89,10 +89,10 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
     /// Reads the applied migrations; none if no migration was ever applied.
     fn migration_history(&self) -> impl Future<Output = Result<MigrationHistory>> + Send;
 
-    /// Number of statements that have read outside of transactions.
+    /// Number of statements that have read, inside and outside of transactions.
     fn read_count(&self) -> u64;
 
-    /// Number of statements that have written.
+    /// Number of statements that have written, inside and outside of transactions.
     fn write_count(&self) -> u64;
 
     /// Number of commits by others than this process, if they are noticed as soon as they are made. It may count some of

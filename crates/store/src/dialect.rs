@@ -22,8 +22,11 @@ pub enum SqlDialect {
 }
 
 impl SqlDialect {
+    /// Dialects that SQL is written in, whatever databases the program is compiled with.
+    pub const ALL: [SqlDialect; 2] = [SqlDialect::Sqlite, SqlDialect::Postgres];
+
     /// Dialects of the databases that the program is compiled with.
-    pub const ALL: &[SqlDialect] = &[
+    pub const COMPILED_IN: &[SqlDialect] = &[
         #[cfg(feature = "sqlite")]
         SqlDialect::Sqlite,
         #[cfg(feature = "postgres")]

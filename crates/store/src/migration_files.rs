@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::dialect::SqlDialect;
 use crate::migration::Migration;
 use crate::migrations::{DatabaseLists, MigrationList, MigrationSource, Migrations, sorted};
 
@@ -79,7 +80,7 @@ impl Migrations {
             is_read_at_start,
         };
         let lists = files.and_then(|files| lists(folder, files));
-        Self::of_lists(lists.unwrap_or_else(of_both), Some(source))
+        Self::of_lists(lists.unwrap_or_else(of_any), Some(source))
     }
 
     /// Reads the migrations of a folder with the folders `sqlite` and `postgres`, or with files for whichever database.
@@ -97,24 +98,27 @@ impl Migrations {
         let files =
             files.map_err(|error| format!("cannot read the migrations in {}: {error}", folder.display()));
         let lists = files.and_then(|files| lists(folder, files));
-        Self::of_lists(lists.unwrap_or_else(of_both), None)
+        Self::of_lists(lists.unwrap_or_else(of_any), None)
     }
 
     /// Whether the folder has files that the program was compiled without.
     pub(crate) fn is_outdated(&self) -> bool {
         let source = self.source().filter(|source| !source.is_read_at_start);
         let found = source.and_then(|source| lists(&source.folder, read(&source.folder).ok()?).ok());
-        let is_missing = |(found, own): (&Option<MigrationList>, &Option<MigrationList>)| match (found, own) {
-            (Some(Ok(found)), Some(Ok(own))) => found.len() > own.len(),
-            _ => false,
-        };
-        found.is_some_and(|found| found.iter().zip(self.lists()).any(is_missing))
+        found.is_some_and(|found| {
+            SqlDialect::ALL
+                .into_iter()
+                .any(|dialect| match (found.of(dialect), self.lists().of(dialect)) {
+                    (Some(Ok(found)), Some(Ok(own))) => found.len() > own.len(),
+                    _ => false,
+                })
+        })
     }
 }
 
-/// Returns a mistake for both databases.
-fn of_both(cause: String) -> DatabaseLists {
-    [Some(Err(cause.clone())), Some(Err(cause))]
+/// Returns a mistake for whichever database.
+fn of_any(cause: String) -> DatabaseLists {
+    DatabaseLists::Shared(Err(cause))
 }
 
 /// Path of the source file, which the compiler gives from the folder that cargo runs it in: the workspace or the package.
@@ -185,8 +189,7 @@ fn lists(folder: &Path, files: Vec<NamedText>) -> Result<DatabaseLists, String> 
         }
     }
     if has_folder == [false; 2] {
-        let list = list(folder, of_any);
-        return Ok([Some(list.clone()), Some(list)]);
+        return Ok(DatabaseLists::Shared(list(folder, of_any)));
     }
     if let Some((file, _)) = of_any.first() {
         return Err(format!(
@@ -197,7 +200,10 @@ fn lists(folder: &Path, files: Vec<NamedText>) -> Result<DatabaseLists, String> 
     let [sqlite, postgres] = of_database;
     let list_of =
         |position: usize, files| has_folder[position].then(|| list(&folder.join(FOLDERS[position]), files));
-    Ok([list_of(0, sqlite), list_of(1, postgres)])
+    Ok(DatabaseLists::Separate([
+        list_of(0, sqlite),
+        list_of(1, postgres),
+    ]))
 }
 
 /// Returns the migrations of a folder's files.
@@ -246,25 +252,27 @@ mod tests {
 
     #[test]
     fn files_without_folders_are_for_both_databases() {
-        let [sqlite, postgres] = of(&["V2__b.sql", "V1__a.sql", "V1__a.down.sql"]).unwrap();
+        let lists = of(&["V2__b.sql", "V1__a.sql", "V1__a.down.sql"]).unwrap();
         let expected = [
             Migration::new(1, "a", "V1__a.sql").down("V1__a.down.sql"),
             Migration::new(2, "b", "V2__b.sql"),
         ];
-        assert_eq!(sqlite.unwrap().unwrap(), expected);
-        assert_eq!(postgres.unwrap().unwrap(), expected);
+        assert!(matches!(lists, DatabaseLists::Shared(Ok(list)) if list == expected));
     }
 
     #[test]
     fn a_database_without_a_folder_has_no_migrations() {
-        let [sqlite, postgres] = of(&["sqlite/V1__a.sql"]).unwrap();
-        assert_eq!(sqlite.unwrap().unwrap().len(), 1);
-        assert_eq!(postgres, None);
+        let lists = of(&["sqlite/V1__a.sql"]).unwrap();
+        assert_eq!(lists.of(SqlDialect::Sqlite).unwrap().as_ref().unwrap().len(), 1);
+        assert_eq!(lists.of(SqlDialect::Postgres), None);
     }
 
     #[test]
     fn wrong_files_are_rejected_with_the_remedy() {
-        let failure = |files: &[&'static str]| of(files).and_then(|[sqlite, _]| sqlite.unwrap()).unwrap_err();
+        let failure = |files: &[&'static str]| {
+            let list = of(files).and_then(|lists| lists.of(SqlDialect::Sqlite).unwrap().clone());
+            list.unwrap_err()
+        };
         for (files, part) in [
             (&["V1_a.sql"][..], "V3__tags.sql"),
             (&["V0__a.sql"], "V3__tags.sql"),
@@ -296,7 +304,7 @@ mod tests {
     #[test]
     fn a_debug_build_reads_the_folder_and_a_release_build_knows_that_it_lacks_files() {
         let folder = tempfile::TempDir::new().unwrap();
-        let count = |migrations: &Migrations| migrations.lists()[0].as_ref().unwrap().as_ref().unwrap().len();
+        let count = |migrations: &Migrations| migrations.of(SqlDialect::Sqlite).unwrap().len();
         let debug = embedded(folder.path(), true);
         assert_eq!((count(&debug), debug.is_outdated()), (2, false));
         let release = embedded(folder.path(), false);
@@ -316,7 +324,7 @@ mod tests {
             is_read_at_start: true,
             files: &[("V1__a.sql", "SELECT 1;")],
         });
-        let list = migrations.lists()[0].as_ref().unwrap().as_ref().unwrap();
+        let list = migrations.of(SqlDialect::Sqlite).unwrap();
         assert_eq!(list[0].up_sql(), "SELECT 1;");
         assert!(!migrations.is_outdated());
     }

@@ -37,13 +37,29 @@ struct MigrationLists {
     source: Option<MigrationSource>,
 }
 
-/// Migrations for SQLite and for PostgreSQL; `None` if the folder has none for one of them.
-pub(crate) type DatabaseLists = [Option<MigrationList>; 2];
+/// Migrations of the kinds of database.
+#[derive(Clone)]
+pub(crate) enum DatabaseLists {
+    /// For whichever database.
+    Shared(MigrationList),
+    /// For SQLite and for PostgreSQL; `None` if the folder has none for one of them.
+    Separate([Option<MigrationList>; 2]),
+}
+
+impl DatabaseLists {
+    /// Migrations for a kind of database, if it has any.
+    pub(crate) fn of(&self, dialect: SqlDialect) -> Option<&MigrationList> {
+        match self {
+            Self::Shared(list) => Some(list),
+            Self::Separate(lists) => lists[position(dialect)].as_ref(),
+        }
+    }
+}
 
 impl Default for MigrationLists {
     fn default() -> Self {
         Self {
-            lists: [Some(Ok(Vec::new())), Some(Ok(Vec::new()))],
+            lists: DatabaseLists::Shared(Ok(Vec::new())),
             source: None,
         }
     }
@@ -67,7 +83,7 @@ impl Migrations {
     /// Creates migrations for whichever database.
     pub fn new(migrations: impl IntoIterator<Item = Migration>) -> Self {
         let list = sorted(migrations.into_iter().collect());
-        Self::of_lists([Some(list.clone()), Some(list)], None)
+        Self::of_lists(DatabaseLists::Shared(list), None)
     }
 
     pub(crate) fn of_lists(lists: DatabaseLists, source: Option<MigrationSource>) -> Self {
@@ -76,9 +92,13 @@ impl Migrations {
 
     /// Replaces the migrations for one kind of database.
     pub fn on(self, dialect: SqlDialect, migrations: impl IntoIterator<Item = Migration>) -> Self {
-        let mut lists = Arc::unwrap_or_clone(self.0);
-        lists.lists[position(dialect)] = Some(sorted(migrations.into_iter().collect()));
-        Self(Arc::new(lists))
+        let MigrationLists { lists, source } = Arc::unwrap_or_clone(self.0);
+        let mut lists = match lists {
+            DatabaseLists::Shared(list) => [Some(list.clone()), Some(list)],
+            DatabaseLists::Separate(lists) => lists,
+        };
+        lists[position(dialect)] = Some(sorted(migrations.into_iter().collect()));
+        Self::of_lists(DatabaseLists::Separate(lists), source)
     }
 
     /// Migrations for a kind of database, in order.
@@ -86,7 +106,7 @@ impl Migrations {
     /// # Errors
     /// If two of them have one version, if their files have wrong names, or if there is no folder for the database.
     pub fn of(&self, dialect: SqlDialect) -> Result<&[Migration]> {
-        match &self.0.lists[position(dialect)] {
+        match self.0.lists.of(dialect) {
             Some(Ok(list)) => Ok(list),
             Some(Err(cause)) => Err(Error::Failed(cause.clone())),
             None => Err(Error::Failed(format!(
@@ -98,10 +118,16 @@ impl Migrations {
 
     /// Whether there are migrations for a kind of database, or an empty folder for them.
     pub fn has(&self, dialect: SqlDialect) -> bool {
-        self.0.lists[position(dialect)].is_some()
+        self.0.lists.of(dialect).is_some()
     }
 
-    /// Lists for SQLite and PostgreSQL.
+    /// Whether the same migrations are for whichever database: their files are directly in the folder, or they were made
+    /// by [`Migrations::new`]. Their SQL may be valid on one database only.
+    pub fn is_shared(&self) -> bool {
+        matches!(self.0.lists, DatabaseLists::Shared(_))
+    }
+
+    /// Lists of the kinds of database.
     pub(crate) fn lists(&self) -> &DatabaseLists {
         &self.0.lists
     }
@@ -138,14 +164,13 @@ pub(crate) fn sorted(mut migrations: Vec<Migration>) -> MigrationList {
 
 impl fmt::Debug for Migrations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let labels = |list: &Option<MigrationList>| match list {
+        let labels = |dialect| match self.0.lists.of(dialect) {
             Some(Ok(list)) => Some(list.iter().map(Migration::label).collect::<Vec<_>>()),
             _ => None,
         };
-        let [sqlite, postgres] = &self.0.lists;
         f.debug_struct("Migrations")
-            .field("sqlite", &labels(sqlite))
-            .field("postgres", &labels(postgres))
+            .field("sqlite", &labels(SqlDialect::Sqlite))
+            .field("postgres", &labels(SqlDialect::Postgres))
             .field("source", &self.0.source)
             .finish()
     }
@@ -159,5 +184,15 @@ mod tests {
     fn two_migrations_of_one_version_are_rejected_by_name() {
         let list = sorted(vec![Migration::new(2, "b", ""), Migration::new(2, "a", "")]);
         assert!(list.unwrap_err().contains("V2__b and V2__a"));
+    }
+
+    #[test]
+    fn migrations_are_shared_until_one_database_has_its_own() {
+        let shared = Migrations::new([Migration::new(1, "a", "")]);
+        assert!(shared.is_shared());
+        let separate = shared.on(SqlDialect::Sqlite, []);
+        assert!(!separate.is_shared());
+        assert_eq!(separate.of(SqlDialect::Sqlite).unwrap(), []);
+        assert_eq!(separate.of(SqlDialect::Postgres).unwrap().len(), 1);
     }
 }

@@ -156,8 +156,8 @@ impl Store {
         call_async!(self.database, backend => backend.check_writable())
     }
 
-    /// Number of statements that have read from the database outside of transactions. Tests use it to detect one
-    /// query per row.
+    /// Number of statements that have read from the database, inside and outside of transactions. Tests use it to
+    /// detect one query per row.
     pub fn read_count(&self) -> u64 {
         call!(self.database, backend => backend.read_count())
     }

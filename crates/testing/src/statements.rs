@@ -4,7 +4,8 @@ use model_resource::Store;
 
 /// Numbers of SQL statements that a request or other work has run; see [`assert_statements!`](crate::assert_statements!).
 ///
-/// Statements that begin and end transactions do not count. In PostgreSQL, neither do reads inside a transaction.
+/// Statements that begin and end transactions do not count, nor do those that only wait for a lock. The reads by which the
+/// store finds the cause of a rejected write count on PostgreSQL alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StatementCount {

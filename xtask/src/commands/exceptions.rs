@@ -3,29 +3,33 @@
 use super::command::words;
 
 /// Commands that need another machine than the tests have, or that run the pages themselves.
-const UNRUN: [&[&str]; 5] = [
+const UNRUN: [&[&str]; 8] = [
     // Compiles a release build.
     &["cargo", "install"],
     // Runs the pages, or takes minutes, and is tested by a step of its own.
     &["cargo", "xtask"],
     // Needs the daemon of Docker, and images from outside.
     &["docker"],
+    // Install the packages of Django from outside; `cargo xtask conformance` tests the applications that need them.
+    &["python3", "-m", "venv"],
+    &["/tmp/venv/bin/pip"],
+    &["/tmp/venv/bin/python"],
     // Need systemd and its service.
     &["systemctl"],
     &["systemd-run"],
 ];
 
-/// Commands that may be between those, because they change the files of the service.
-const FILES: [&str; 5] = ["chmod", "chown", "cp", "install", "rm"];
+/// Commands that may be between those, because they change their folder or the files of the service.
+const BESIDE: [&str; 6] = ["cd", "chmod", "chown", "cp", "install", "rm"];
 
 /// Rejects a fence with the tag and a command that could run, and one without the tag and a command that cannot.
 pub(super) fn check<'a>(marked: bool, commands: impl Iterator<Item = &'a str>) -> Result<(), String> {
     let (unrun, run): (Vec<&str>, Vec<&str>) = commands.partition(|command| is_unrun(command));
-    let is_file = |command: &&str| words(command).next().is_some_and(|word| FILES.contains(&word));
+    let is_beside = |command: &&str| words(command).next().is_some_and(|word| BESIDE.contains(&word));
     match (
         marked,
         unrun.first(),
-        run.iter().find(|command| !is_file(command)),
+        run.iter().find(|command| !is_beside(command)),
     ) {
         (false, Some(command), _) => Err(format!(
             "`{command}` cannot run in a test: give it a fence with the tag `no_run`"
@@ -55,6 +59,10 @@ mod tests {
         assert!(!check(true, &["cargo run"]));
         assert!(!check(true, &["cargo install x", "cargo run"]));
         assert!(check(true, &["systemctl stop backend", "cp a b"]));
+        assert!(check(
+            true,
+            &["cd django", "A=b /tmp/venv/bin/python manage.py test"]
+        ));
         assert!(!check(true, &["cp a b"]));
         assert!(check(false, &["cp a b", "curl -s x"]));
     }

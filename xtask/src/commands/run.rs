@@ -1,14 +1,14 @@
 //! Runs the shell commands of the pages in order.
 
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::command::ShellCommand;
 use super::output::has_lines;
 use super::page::{Block, blocks};
 use super::shell::PageShell;
 use crate::server::ServerProcess;
-use crate::workspace::{Outcome, compile_programs, pages, read};
+use crate::workspace::{Outcome, compile_programs, pages, read, readmes};
 
 /// Programs of the workspace that pages use by their names.
 const PROGRAMS: [&str; 2] = ["backend", "model-resource"];
@@ -44,9 +44,14 @@ pub(crate) fn run(root: &Path, words: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// Returns every page of the root and below `docs` with shell commands.
+/// Returns the pages of the root and below `docs`, and the READMEs of the crates and the examples.
+fn all_pages(root: &Path) -> Outcome<impl Iterator<Item = PathBuf>> {
+    Ok(pages(root)?.into_iter().chain(readmes(root)?))
+}
+
+/// Returns every page with shell commands.
 fn pages_with_commands(root: &Path) -> Outcome<Vec<Page>> {
-    let pages = pages(root)?.into_iter().map(|path| Page::read(root, &path));
+    let pages = all_pages(root)?.map(|path| Page::read(root, &path));
     let pages: Vec<Page> = pages.collect::<Outcome<_>>()?;
     Ok(pages.into_iter().filter(|page| !page.blocks.is_empty()).collect())
 }
@@ -153,7 +158,10 @@ mod tests {
         let root = workspace::root();
         let found = pages_with_commands(&root).unwrap();
         assert!(found.len() > 5);
-        for page in pages(&root).unwrap() {
+        for readme in ["README.md", "crates/cli/README.md", "examples/blog/README.md"] {
+            assert!(found.iter().any(|page| page.name == readme), "{readme}");
+        }
+        for page in all_pages(&root).unwrap() {
             let has_shell = ["\n```sh", "\n```bash", "\n```console"]
                 .iter()
                 .any(|fence| fs::read_to_string(&page).unwrap().contains(fence));

@@ -6,9 +6,10 @@ use std::sync::OnceLock;
 
 use model_resource::store::StoreResult;
 use model_resource::{Api, ApiService, Caller, Health, Migrations, RouteInfo, SqlDialect, Store, Table};
-use model_resource_migrations::{MigrationAnswers, check_migrations};
+use model_resource_migrations::{MigrationAnswers, SchemaState, check_migrations};
 
 use crate::failure::Failure;
+use crate::manage::database::dialect_of;
 use crate::manage::program::ProgramNames;
 use crate::manage::settings::Settings;
 
@@ -125,15 +126,26 @@ impl ManagedApplication {
         Ok(applied)
     }
 
-    /// Fails if migrations do not lead to the models, with the differences and the remedy.
-    pub(crate) fn check_models(&self) -> Result<(), Failure> {
+    /// Dialect of the database that is used if no other is named.
+    pub(crate) fn default_dialect(&self) -> Result<SqlDialect, Failure> {
+        match dialect_of(&self.names.database)? {
+            // A program without SQLite has the default of any other, unless it names its database.
+            SqlDialect::Sqlite if !SqlDialect::COMPILED_IN.contains(&SqlDialect::Sqlite) => {
+                Ok(SqlDialect::Postgres)
+            }
+            named => Ok(named),
+        }
+    }
+
+    /// Fails if migrations do not lead to the models, with the differences and the remedy. Migrations for whichever
+    /// database are checked for the one in use, since their SQL may be valid on that one only.
+    pub(crate) fn check_models(&self, in_use: SqlDialect) -> Result<(), Failure> {
         let Some(migrations) = &self.migrations else {
             return Ok(());
         };
         let answers = self.unmanaged.iter();
         let answers = answers.fold(MigrationAnswers::new(), |answers, name| answers.keep(name));
-        let dialects = SqlDialect::ALL.iter().copied();
-        for dialect in dialects.filter(|dialect| migrations.has(*dialect)) {
+        for dialect in checked_dialects(migrations, in_use) {
             check_migrations(dialect, self.tables(), migrations, &answers).map_err(|error| {
                 let program = &self.names.name;
                 format!("{error}; write a migration by `{program} make-migration NAME`")
@@ -161,5 +173,41 @@ impl ManagedApplication {
         };
         let api = change(settings.apply(self.authenticated(settings)));
         api.health(health).store(store).into_service()
+    }
+}
+
+/// Returns the dialects whose migrations must lead to the models. Those in folders need not be of a database that the
+/// program is compiled with, but only a program with SQLite can read those of SQLite.
+fn checked_dialects(migrations: &Migrations, in_use: SqlDialect) -> Vec<SqlDialect> {
+    if migrations.is_shared() {
+        return vec![in_use];
+    }
+    let is_checked =
+        |dialect: &SqlDialect| migrations.has(*dialect) && SchemaState::can_read_migrations(*dialect);
+    SqlDialect::ALL.into_iter().filter(is_checked).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn migrations_without_folders_are_checked_for_the_database_in_use() {
+        for dialect in SqlDialect::ALL {
+            assert_eq!(checked_dialects(&Migrations::default(), dialect), [dialect]);
+        }
+    }
+
+    #[test]
+    fn migrations_in_folders_are_checked_for_every_database_whose_migrations_can_be_read() {
+        let migrations = Migrations::default().on(SqlDialect::Sqlite, []);
+        let readable = SqlDialect::ALL.into_iter();
+        let readable: Vec<_> = readable
+            .filter(|dialect| SchemaState::can_read_migrations(*dialect))
+            .collect();
+        assert!(readable.contains(&SqlDialect::Postgres));
+        for dialect in SqlDialect::ALL {
+            assert_eq!(checked_dialects(&migrations, dialect), readable);
+        }
     }
 }

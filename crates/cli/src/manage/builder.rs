@@ -257,7 +257,8 @@ impl Manage {
         self
     }
 
-    /// Adds the command `seed`, which fills a database with demo data; see [`Manage::database_command`].
+    /// Adds the command `seed`, which fills a database with demo data; see [`Manage::database_command`]. If it takes long,
+    /// a [`ProgressBar`](crate::ProgressBar) shows how far it is.
     pub fn seed<A, F, R, E>(self, seed: F) -> Self
     where
         A: Args,
@@ -339,10 +340,13 @@ impl Manage {
     /// Checks that the migrations lead to the tables of the models, for a test of the application; `migrate --check` does
     /// so, too. No database is needed.
     ///
+    /// Every kind of database that has a folder is checked. Migrations without folders are checked for the
+    /// [default database](Manage::default_database).
+    ///
     /// # Errors
-    /// With every difference, for each kind of database that has migrations.
+    /// With the differences.
     pub fn check_migrations(&self) -> Result<(), Failure> {
-        self.application.check_models()
+        self.application.check_models(self.application.default_dialect()?)
     }
 
     /// Tables of the application, each after the tables it references.

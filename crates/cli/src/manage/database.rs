@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
-use model_resource::Store;
+use model_resource::{SqlDialect, Store};
 
 use crate::failure::Failure;
 
@@ -66,6 +66,19 @@ impl DatabaseArgs {
     }
 }
 
+/// Returns the dialect of the database at a URL.
+pub(crate) fn dialect_of(url: &str) -> Result<SqlDialect, Failure> {
+    match url.split(':').next() {
+        Some("sqlite") => Ok(SqlDialect::Sqlite),
+        Some("postgres" | "postgresql") => Ok(SqlDialect::Postgres),
+        _ => Err(format!(
+            "`{}` is no URL of a database: write `sqlite:FILE` or `postgres://USER@HOST/DATABASE`",
+            shown(url)
+        )
+        .into()),
+    }
+}
+
 /// Returns a database URL without its password and options.
 pub(crate) fn shown(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://").filter(|(scheme, _)| *scheme != "sqlite") else {
@@ -104,5 +117,19 @@ mod tests {
         ] {
             assert_eq!(shown(url), expected);
         }
+    }
+
+    #[test]
+    fn the_dialect_of_a_url_is_that_of_its_scheme() {
+        for (url, dialect) in [
+            ("sqlite::memory:", SqlDialect::Sqlite),
+            ("sqlite://library.db", SqlDialect::Sqlite),
+            ("postgres://ann@host/db", SqlDialect::Postgres),
+            ("postgresql:///db", SqlDialect::Postgres),
+        ] {
+            assert_eq!(dialect_of(url).unwrap(), dialect, "{url}");
+        }
+        let message = dialect_of("mysql://ann:secret@host/db").unwrap_err().to_string();
+        assert!(message.contains("`mysql://ann@host/db` is no URL"), "{message}");
     }
 }

@@ -13,14 +13,15 @@ use model_resource_migrations::{
 
 use crate::failure::Failure;
 use crate::manage::application::ManagedApplication;
-use crate::manage::database::DatabaseArgs;
+use crate::manage::database::{DatabaseArgs, dialect_of};
 use crate::manage::migration_answers::AnswerArgs;
 use crate::manage::output::print;
 
 /// Writes a migration from the tables of the migrations to those of the models
 ///
-/// It has files for each database that has a folder: one that makes the change, and one that takes it back. Questions that
-/// only a person can answer are asked on the terminal, or answered by options.
+/// It has files for each database that has a folder: one that makes the change, and one that takes it back. A folder
+/// without migrations gets those of the databases that the program is compiled with. Questions that only a person can
+/// answer are asked on the terminal, or answered by options.
 #[derive(Args)]
 pub(crate) struct MakeMigration {
     /// Name of the migration, such as `add-isbn`
@@ -80,7 +81,9 @@ impl MakeMigration {
         let name = self.name.to_lowercase().replace(['-', ' '], "_");
         let mut answers = self.answers.clone().keeping(&application.unmanaged);
         let mut made = Vec::new();
-        for (dialect, folder) in targets(folder, &self.database.database) {
+        let targets = targets(folder, &self.database.database)?;
+        let targets = if self.empty { targets } else { readable(targets)? };
+        for (dialect, folder) in targets {
             let file = MigrationFile::at(&folder, version, &name)?;
             if self.empty {
                 let sql = format!("-- Statements for {dialect}, which run in one transaction.\n");
@@ -136,20 +139,17 @@ fn compare(
     }
 }
 
+/// Dialect and folder of migrations.
+type Target = (SqlDialect, PathBuf);
+
 /// Returns the folder of each database: those that exist, or the whole folder if its files are for one database. A folder
 /// without migrations gets one for each database that the program is compiled with.
-fn targets(folder: &Path, database: &str) -> Vec<(SqlDialect, PathBuf)> {
-    let all = SqlDialect::ALL.iter();
-    let all: Vec<_> = all
-        .map(|dialect| (*dialect, folder.join(dialect.name())))
-        .collect();
-    let existing: Vec<_> = all
-        .iter()
-        .filter(|(_, folder)| folder.is_dir())
-        .cloned()
-        .collect();
+fn targets(folder: &Path, database: &str) -> Result<Vec<Target>, Failure> {
+    let target = |dialect: SqlDialect| (dialect, folder.join(dialect.name()));
+    let existing = SqlDialect::ALL.map(target).into_iter();
+    let existing: Vec<_> = existing.filter(|(_, folder)| folder.is_dir()).collect();
     if !existing.is_empty() {
-        return existing;
+        return Ok(existing);
     }
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     let has_files = files.into_iter().any(|file| {
@@ -157,13 +157,28 @@ fn targets(folder: &Path, database: &str) -> Vec<(SqlDialect, PathBuf)> {
             .extension()
             .is_some_and(|extension| extension == "sql")
     });
-    if !has_files {
-        return all;
+    if has_files {
+        return Ok(vec![(dialect_of(database)?, folder.to_owned())]);
     }
-    let of_url = all
-        .iter()
-        .filter(|(dialect, _)| database.starts_with(dialect.name()));
-    of_url.map(|(dialect, _)| (*dialect, folder.to_owned())).collect()
+    Ok(SqlDialect::COMPILED_IN.iter().copied().map(target).collect())
+}
+
+/// Leaves out the databases whose migrations the program cannot read, with a note, and fails if no other remains.
+fn readable(targets: Vec<Target>) -> Result<Vec<Target>, Failure> {
+    let can_read = |(dialect, _): &Target| SchemaState::can_read_migrations(*dialect);
+    let (readable, others): (Vec<_>, Vec<_>) = targets.into_iter().partition(can_read);
+    for (dialect, folder) in others {
+        let folder = shown(&folder);
+        let note = format!(
+            "{folder} is left out: only a program with the feature `sqlite` of model-resource-cli reads the migrations \
+             of {dialect}"
+        );
+        if readable.is_empty() {
+            return Err(note.into());
+        }
+        eprintln!("{note}");
+    }
+    Ok(readable)
 }
 
 impl MadeMigration {

@@ -68,7 +68,7 @@ impl Migrate {
         }
         if self.check {
             check(application, store, &self.database).await?;
-            application.check_models()?;
+            application.check_models(store.dialect())?;
         } else {
             for migration in application.migrate(store).await? {
                 println!("applied {migration}");

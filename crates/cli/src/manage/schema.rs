@@ -13,18 +13,18 @@ use crate::manage::output::print;
 #[derive(Args)]
 pub(crate) struct Schema {
     /// SQL dialect of the database
-    #[arg(long, default_value = SqlDialect::ALL[0].name(), value_parser = dialects())]
+    #[arg(long, default_value = SqlDialect::COMPILED_IN[0].name(), value_parser = dialects())]
     dialect: String,
 }
 
-/// Names of the databases that the program is compiled with.
+/// Names of the dialects, also of databases that the program is compiled without.
 fn dialects() -> PossibleValuesParser {
-    PossibleValuesParser::new(SqlDialect::ALL.iter().map(|dialect| dialect.name()))
+    PossibleValuesParser::new(SqlDialect::ALL.map(SqlDialect::name))
 }
 
 impl Schema {
     pub(crate) fn print(self, application: &ManagedApplication) -> io::Result<()> {
-        let mut dialects = SqlDialect::ALL.iter();
+        let mut dialects = SqlDialect::ALL.into_iter();
         let Some(dialect) = dialects.find(|dialect| dialect.name() == self.dialect) else {
             return Ok(());
         };

@@ -8,6 +8,8 @@ mod library;
 mod migrations;
 mod new_application;
 mod settings;
+#[expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+mod shared_migrations;
 #[cfg(unix)]
 #[expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 mod terminal;

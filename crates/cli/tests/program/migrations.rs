@@ -5,9 +5,10 @@ use std::path::Path;
 use std::process::Output;
 use std::time::{Duration, SystemTime};
 
+use clap::Args;
 use model_resource::store::EmbeddedMigrations;
 use model_resource::{Api, Migrations, Model, model_resource};
-use model_resource_cli::Manage;
+use model_resource_cli::{Failure, Manage, OpenDatabase, ProgressBar};
 use tempfile::TempDir;
 
 use crate::library::{printed, refused, run_with};
@@ -78,15 +79,20 @@ mod fourth {
     pub(super) struct BookResource;
 }
 
+/// Returns the api with these models.
+pub(crate) fn api(models: &str) -> Api {
+    let api = Api::new("library");
+    match models {
+        "first" => api.model_resource::<first::BookResource>(),
+        "third" => api.model_resource::<third::BookResource>(),
+        "fourth" => api.model_resource::<fourth::BookResource>(),
+        _ => api.model_resource::<second::BookResource>(),
+    }
+}
+
 /// Returns the application with the models that the environment names; `None` without such a variable.
 pub(crate) fn manage() -> Option<Manage> {
     let models = std::env::var(MODELS).ok()?;
-    let api = move || match models.as_str() {
-        "first" => Api::new("library").model_resource::<first::BookResource>(),
-        "third" => Api::new("library").model_resource::<third::BookResource>(),
-        "fourth" => Api::new("library").model_resource::<fourth::BookResource>(),
-        _ => Api::new("library").model_resource::<second::BookResource>(),
-    };
     let migrations = Migrations::embedded(EmbeddedMigrations {
         package: ".",
         folder: "migrations",
@@ -94,8 +100,23 @@ pub(crate) fn manage() -> Option<Manage> {
         is_read_at_start: true,
         files: &[],
     });
-    let manage = Manage::new("my-library", api).migrations(migrations);
-    Some(manage.unmanaged(["search_log"]))
+    let manage = Manage::new("my-library", move || api(&models)).migrations(migrations);
+    Some(manage.unmanaged(["search_log"]).seed(count_books))
+}
+
+/// Counts books for a while
+#[derive(Args)]
+struct CountBooks {}
+
+async fn count_books(_: OpenDatabase, _: CountBooks) -> Result<(), Failure> {
+    let mut progress = ProgressBar::new(4, "books");
+    for _ in 0..4 {
+        tokio::time::sleep(Duration::from_millis(110)).await;
+        progress.advance(1);
+    }
+    progress.finish();
+    println!("all are counted");
+    Ok(())
 }
 
 /// Folder of a package.
@@ -113,7 +134,7 @@ impl Package {
         package
     }
 
-    fn new(folders: &[&str]) -> Self {
+    pub(crate) fn new(folders: &[&str]) -> Self {
         let folder = TempDir::new().unwrap();
         for inner in folders {
             fs::create_dir_all(folder.path().join(inner)).unwrap();
@@ -130,7 +151,7 @@ impl Package {
         printed(&self.run(models, &["migrate"]));
     }
 
-    fn run(&self, models: &str, arguments: &[&str]) -> Output {
+    pub(crate) fn run(&self, models: &str, arguments: &[&str]) -> Output {
         run_with(self.0.path(), arguments, &[(MODELS, models)], "")
     }
 
@@ -138,7 +159,7 @@ impl Package {
         fs::read_to_string(self.0.path().join(path)).unwrap()
     }
 
-    fn has(&self, path: &str) -> bool {
+    pub(crate) fn has(&self, path: &str) -> bool {
         self.0.path().join(path).exists()
     }
 
@@ -344,18 +365,6 @@ fn files_are_written_for_the_databases_that_have_a_folder() {
     assert!(words.contains("V3__two_other_words.sql"), "{words}");
     let message = refused(&package.run("first", &["make-migration", "a/b"]), 1);
     assert!(message.contains("small letters"), "{message}");
-}
-
-/// MIG-1: files beside each other are for the database of the program.
-#[test]
-fn a_folder_without_folders_is_for_one_database() {
-    let package = Package::new(&["migrations"]);
-    let first = "CREATE TABLE books (id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT NOT NULL) STRICT;";
-    fs::write(package.0.path().join("migrations/V1__books.sql"), first).unwrap();
-    let answers = ["--rename", "books.title:name", "--default", "books.pages=1"];
-    printed(&package.run("second", &[&["make-migration", "pages"], &answers[..]].concat()));
-    assert!(package.has("migrations/V2__pages.sql") && !package.has("migrations/sqlite"));
-    printed(&package.run("second", &["migrate"]));
 }
 
 /// MIG-4: files with wrong names stop every command that uses the database, with the remedy.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use crate::library::command;
+use crate::library::{command, printed};
 use crate::migrations::{MODELS, Package};
 
 /// Maximum time until a program shows something, on a machine that is busy with other tests.
@@ -142,4 +142,22 @@ fn a_person_confirms_that_a_migration_is_taken_back() {
         assert_eq!(shown.contains("nothing was changed"), !succeeds, "{shown}");
         assert_eq!(package.has_table("books"), !succeeds);
     }
+}
+
+/// CLI-10: a bar shows the progress at a terminal, and is replaced by the next line.
+#[test]
+fn progress_is_shown_at_a_terminal_alone() {
+    let package = Package::with_books(&[]);
+    let terminal = Terminal::start(&package, "first", &["seed"]);
+    let (succeeded, shown) = terminal.end();
+    assert!(succeeded, "{shown}");
+    for part in ["] 0/4 books", "] 2/4 books, ", "\r\x1b[Kall are counted"] {
+        assert!(shown.contains(part), "{part:?} in {shown:?}");
+    }
+    let unseen = package.run("first", &["seed"]);
+    assert!(printed(&unseen).contains("all are counted"));
+    assert!(
+        !String::from_utf8_lossy(&unseen.stderr).contains("books"),
+        "{unseen:?}"
+    );
 }

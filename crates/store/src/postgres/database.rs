@@ -90,6 +90,7 @@ impl Backend for PostgresDatabase {
             writes: ExclusiveStatements::new(&pool, Lane::Writes, &cancellations, Intent::Write),
             stalled: StalledStatements::default(),
             long_lists: LongLists::default(),
+            reads_in_transactions: AtomicU64::new(0),
         };
         let database = Self {
             pool,
@@ -290,17 +291,16 @@ impl Backend for PostgresDatabase {
     }
 
     fn is_in_transaction(&self) -> bool {
-        matches!(self.executor, Executor::InTransaction(_))
+        matches!(self.executor, Executor::InTransaction(..))
     }
 
     async fn begin(&self, table: Option<&'static Table>) -> Result<Self> {
-        let Executor::Shared(_) = self.executor else {
+        let Executor::Shared(connections) = &self.executor else {
             return Err(Error::Failed("a transaction is open already".to_owned()));
         };
+        let transaction = OpenTransaction::begin(&self.pool, table, &self.cancellations).await?;
         Ok(Self {
-            executor: Executor::InTransaction(
-                OpenTransaction::begin(&self.pool, table, &self.cancellations).await?,
-            ),
+            executor: Executor::InTransaction(transaction, Arc::clone(connections)),
             ..self.clone()
         })
     }
@@ -320,7 +320,7 @@ impl Backend for PostgresDatabase {
     }
 
     fn abandon_savepoint(&self) {
-        if let Executor::InTransaction(transaction) = &self.executor {
+        if let Executor::InTransaction(transaction, _) = &self.executor {
             transaction.abandon_savepoint();
         }
     }
@@ -338,7 +338,7 @@ impl Backend for PostgresDatabase {
     }
 
     fn abandon(&self) {
-        if let Executor::InTransaction(transaction) = &self.executor {
+        if let Executor::InTransaction(transaction, _) = &self.executor {
             transaction.abandon();
         }
     }
@@ -359,7 +359,9 @@ impl PostgresDatabase {
     /// nobody else uses.
     pub(crate) async fn lend(&self) -> Result<LentClient> {
         match self.writing() {
-            Executor::InTransaction(transaction) => transaction.lend().await.map(LentClient::of_transaction),
+            Executor::InTransaction(transaction, _) => {
+                transaction.lend().await.map(LentClient::of_transaction)
+            }
             Executor::Shared(_) | Executor::Brief(_) | Executor::Exclusive(_) => {
                 LentClient::of_pool(&self.pool, &self.cancellations).await
             }
@@ -374,7 +376,7 @@ impl PostgresDatabase {
 
     fn inside(&self) -> Result<&OpenTransaction> {
         match &self.executor {
-            Executor::InTransaction(transaction) => Ok(transaction),
+            Executor::InTransaction(transaction, _) => Ok(transaction),
             Executor::Shared(_) | Executor::Brief(_) | Executor::Exclusive(_) => {
                 Err(Error::Failed("no transaction is open".to_owned()))
             }
@@ -384,7 +386,7 @@ impl PostgresDatabase {
     fn outside(&self) -> Result<()> {
         match self.executor {
             Executor::Shared(_) | Executor::Brief(_) | Executor::Exclusive(_) => Ok(()),
-            Executor::InTransaction(_) => Err(Error::Failed(
+            Executor::InTransaction(..) => Err(Error::Failed(
                 "migrations and new tables manage their own transactions: run them outside of this one"
                     .to_owned(),
             )),

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio_postgres::Row;
@@ -31,8 +32,8 @@ pub(super) enum Executor {
     Brief(Arc<Connections>),
     /// Separate statements that may take long, on exclusive connections.
     Exclusive(Arc<Connections>),
-    /// Statements inside a transaction.
-    InTransaction(Arc<OpenTransaction>),
+    /// Statements inside a transaction, with the connections outside of it.
+    InTransaction(Arc<OpenTransaction>, Arc<Connections>),
 }
 
 /// Connection pools of separate statements.
@@ -46,9 +47,31 @@ pub(super) struct Connections {
     pub(super) stalled: StalledStatements,
     /// Lists that were recently not as short as expected.
     pub(super) long_lists: LongLists,
+    /// Number of reads in transactions, which have connections of their own.
+    pub(super) reads_in_transactions: AtomicU64,
 }
 
 impl Connections {
+    /// Runs a statement that counts as a read in a transaction.
+    async fn read_in(
+        &self,
+        transaction: &OpenTransaction,
+        statement: &PostgresStatement<'_>,
+        intent: Intent,
+        take: &mut OnRow<'_>,
+    ) -> Result<u64, StatementError> {
+        self.reads_in_transactions.fetch_add(1, Ordering::Relaxed);
+        transaction.each(statement, intent, take).await
+    }
+
+    fn read_count(&self) -> u64 {
+        self.reads.statements()
+            + self.lists.statements()
+            + self.long_reads.statements()
+            + self.raw_reads.statements()
+            + self.reads_in_transactions.load(Ordering::Relaxed)
+    }
+
     /// Runs a short read on a shared connection, or alone if it stalls there.
     async fn read_short(
         &self,
@@ -120,7 +143,7 @@ impl Executor {
     pub(super) fn for_brief_reads(&self) -> Option<Self> {
         match self {
             Executor::Shared(connections) => Some(Executor::Brief(Arc::clone(connections))),
-            Executor::Brief(_) | Executor::Exclusive(_) | Executor::InTransaction(_) => None,
+            Executor::Brief(_) | Executor::Exclusive(_) | Executor::InTransaction(..) => None,
         }
     }
 
@@ -134,7 +157,9 @@ impl Executor {
             Executor::Shared(connections) => connections.read_short(statement, take).await,
             Executor::Brief(connections) => connections.read_briefly(statement, take).await,
             Executor::Exclusive(connections) => connections.long_reads.each(statement, take).await,
-            Executor::InTransaction(transaction) => transaction.each(statement, Intent::Read, take).await,
+            Executor::InTransaction(transaction, outside) => {
+                outside.read_in(transaction, statement, Intent::Read, take).await
+            }
         }
     }
 
@@ -175,7 +200,7 @@ impl Executor {
             Executor::Shared(connections)
             | Executor::Brief(connections)
             | Executor::Exclusive(connections) => connections.writes.each(statement, take).await,
-            Executor::InTransaction(transaction) => transaction.each(statement, Intent::Write, take).await,
+            Executor::InTransaction(transaction, _) => transaction.each(statement, Intent::Write, take).await,
         }
     }
 
@@ -189,7 +214,9 @@ impl Executor {
             Executor::Shared(connections)
             | Executor::Brief(connections)
             | Executor::Exclusive(connections) => connections.raw_reads.each(statement, take).await,
-            Executor::InTransaction(transaction) => transaction.each(statement, Intent::Write, take).await,
+            Executor::InTransaction(transaction, outside) => {
+                outside.read_in(transaction, statement, Intent::Write, take).await
+            }
         }
     }
 
@@ -199,22 +226,17 @@ impl Executor {
             Executor::Shared(connections)
             | Executor::Brief(connections)
             | Executor::Exclusive(connections) => Some(connections.reads.status()),
-            Executor::InTransaction(_) => None,
+            Executor::InTransaction(..) => None,
         }
     }
 
-    /// Number of reads outside of transactions.
+    /// Number of reads, inside and outside of transactions.
     pub(super) fn read_count(&self) -> u64 {
         match self {
             Executor::Shared(connections)
             | Executor::Brief(connections)
-            | Executor::Exclusive(connections) => {
-                connections.reads.statements()
-                    + connections.lists.statements()
-                    + connections.long_reads.statements()
-                    + connections.raw_reads.statements()
-            }
-            Executor::InTransaction(_) => 0,
+            | Executor::Exclusive(connections)
+            | Executor::InTransaction(_, connections) => connections.read_count(),
         }
     }
 
@@ -222,7 +244,7 @@ impl Executor {
     pub(super) fn lock(&self) -> Option<&'static str> {
         match self {
             Executor::Shared(_) | Executor::Brief(_) | Executor::Exclusive(_) => None,
-            Executor::InTransaction(_) => Some(" FOR NO KEY UPDATE"),
+            Executor::InTransaction(..) => Some(" FOR NO KEY UPDATE"),
         }
     }
 }

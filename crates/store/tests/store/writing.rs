@@ -1,7 +1,7 @@
 use model_resource_schema::draft::{AnyDraft, Draft};
 use model_resource_schema::model::Model;
 use model_resource_schema::value::Value;
-use model_resource_store::{AnyQuery, Precondition, Query, RowKey, Store, StoreError, Updated};
+use model_resource_store::{AnyQuery, Precondition, Query, RowKey, Sql, Store, StoreError, Updated};
 use serde_json::json;
 
 use crate::database::{failure, field_errors, on};
@@ -61,6 +61,27 @@ async fn several_keys_are_read_by_one_statement(store: Store) {
         let names: Vec<&str> = categories.iter().map(|category| category.name.as_str()).collect();
         assert_eq!((names, store.read_count() - before), (found, statements));
     }
+}
+
+on!(reads_count_inside_and_outside_of_transactions: in_memory, postgres);
+async fn reads_count_inside_and_outside_of_transactions(store: Store) {
+    store.create(Category::draft("a")).await.unwrap();
+    let before = store.read_count();
+    store.get::<Category>(1).await.unwrap();
+    assert_eq!(store.read_count() - before, 1);
+    let transaction = store.begin().await.unwrap();
+    transaction.get::<Category>(1).await.unwrap();
+    transaction
+        .fetch(Sql::new("SELECT name FROM categories"))
+        .await
+        .unwrap();
+    transaction.create(Category::draft("b")).await.unwrap();
+    assert_eq!(transaction.read_count() - before, 3);
+    let inner = transaction.begin_nested().await.unwrap();
+    inner.count(&Query::<Category>::new()).await.unwrap();
+    inner.commit().await.unwrap();
+    transaction.commit().await.unwrap();
+    assert_eq!(store.read_count() - before, 4);
 }
 
 on!(a_query_for_none_finds_the_rows_without_a_value: in_memory, postgres);

@@ -1,10 +1,11 @@
 //! Assertions of responses, and the messages with which they fail.
 
+use model_resource::{Context, Draft, Query, Reply, Result, Sql, route};
 use model_resource_testing::{TestApp, TestClient, assert_json_snapshot, assert_snapshot, assert_statements};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::library::{book, failure, open_api};
+use crate::library::{Book, Note, book, failure, open_api};
 
 #[derive(Debug, Deserialize)]
 struct BookJson {
@@ -108,6 +109,34 @@ async fn statements_are_counted_by_request_and_by_work() {
     assert_eq!((count.reads, count.writes), (0, 1));
     let (_, count) = app.count_statements(app.create(book("Lady Susan"))).await;
     assert_eq!(count.total(), 1);
+}
+
+/// Reads books in four ways and writes a note, in one transaction.
+#[route("/books/<int:id>/notes", methods = [POST])]
+async fn note(mut cx: Context) -> Result<Reply> {
+    cx.begin().await?;
+    let found: Option<Book> = cx.find(cx.param::<i64>("id")?).await?;
+    let store = cx.store_unchecked();
+    let all = store.all(&Query::<Book>::new()).await?;
+    let count = store.count(&Query::<Book>::new()).await?;
+    let rows = store.fetch(Sql::new("SELECT title FROM books")).await?;
+    let text = format!("{} of {} {count} {}", found.iter().len(), all.len(), rows.len());
+    let note = cx.create(Draft::new().with(Note::TEXT, text)).await?;
+    cx.commit().await?;
+    Reply::json(&note.text)
+}
+
+/// TST-7
+#[tokio::test]
+async fn statements_in_transactions_are_counted() {
+    let app = TestApp::new(open_api().route(note)).await;
+    app.create_all(["Emma", "Persuasion"].map(book)).await;
+    let (noted, count) = app.count_statements(app.post("/books/1/notes", json!({}))).await;
+    noted
+        .assert_status(200)
+        .assert_json_exact(json!("1 of 2 2 2"))
+        .assert_statements(5);
+    assert_eq!((count.reads, count.writes), (4, 1));
 }
 
 /// TST-7
