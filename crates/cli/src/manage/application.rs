@@ -5,7 +5,9 @@ use std::pin::Pin;
 use std::sync::OnceLock;
 
 use model_resource::store::StoreResult;
-use model_resource::{Api, ApiService, Caller, Health, Migrations, RouteInfo, SqlDialect, Store, Table};
+use model_resource::{
+    Api, ApiService, Caller, Health, Migrations, RouteInfo, Server, SqlDialect, Store, Table,
+};
 use model_resource_migrations::{MigrationAnswers, check_migrations};
 
 use crate::failure::Failure;
@@ -18,6 +20,8 @@ pub(crate) type CommandFuture<T = ()> = Pin<Box<dyn Future<Output = Result<T, Fa
 pub(crate) type MakeApi = Box<dyn Fn() -> Api + Send + Sync>;
 /// Function that sets the authenticator of an api.
 pub(crate) type SetAuthenticator = Box<dyn Fn(Api, &Settings) -> Api + Send + Sync>;
+/// Function that changes the server.
+pub(crate) type ChangeServer = Box<dyn Fn(Server) -> Server + Send + Sync>;
 /// Function that returns the lines that `serve` prints at the start.
 pub(crate) type Hints = Box<dyn Fn(SocketAddr) -> String + Send + Sync>;
 /// Function that returns the account of a name as a caller.
@@ -36,6 +40,7 @@ pub(crate) struct ManagedApplication {
     tables: OnceLock<Vec<&'static Table>>,
     /// Roles that the policies use.
     pub(crate) roles: Vec<String>,
+    pub(crate) change_server: Option<ChangeServer>,
     pub(crate) hints: Option<Hints>,
     pub(crate) find_caller: Option<FindCaller>,
 }
@@ -51,6 +56,7 @@ impl ManagedApplication {
             other_tables: Vec::new(),
             tables: OnceLock::new(),
             roles: Vec::new(),
+            change_server: None,
             hints: None,
             find_caller: None,
         }
@@ -88,6 +94,14 @@ impl ManagedApplication {
             self.api().compile().public_writes()
         } else {
             Vec::new()
+        }
+    }
+
+    /// Returns the server as the application sets it.
+    pub(crate) fn server(&self) -> Server {
+        match &self.change_server {
+            Some(change) => change(Server::default()),
+            None => Server::default(),
         }
     }
 

@@ -5,15 +5,16 @@ use std::pin::pin;
 use std::time::Duration;
 
 use clap::builder::BoolishValueParser;
-use clap::{ArgAction, Args, ValueEnum};
+use clap::{ArgAction, Args, Command, ValueEnum};
 use model_resource::{
-    ForwardedHeader, IpNetwork, Origin, QuerySyntax, RouteInfo, Server, ServerState, Store, shutdown_signal,
+    ForwardedHeader, IpNetwork, Origin, QuerySyntax, RouteInfo, ServerState, Store, shutdown_signal,
 };
 use tokio::net::TcpListener;
 
 use crate::failure::Failure;
 use crate::manage::application::ManagedApplication;
 use crate::manage::database::DatabaseArgs;
+use crate::manage::limits::Limits;
 use crate::manage::output::announce;
 use crate::manage::settings::Settings;
 use crate::manage::{metrics, migrate};
@@ -97,6 +98,9 @@ pub(crate) struct Serve {
     /// Do not start if migrations are pending, instead of applying them
     #[arg(long, env = "NO_MIGRATE", action = ArgAction::SetTrue, value_parser = BoolishValueParser::new())]
     no_migrate: bool,
+    // Last, because its heading is also that of the options below it.
+    #[command(flatten)]
+    limits: Limits,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -116,6 +120,11 @@ enum Forwarding {
 }
 
 impl Serve {
+    /// Adds the options to a command.
+    pub(crate) fn add_options(command: Command) -> Command {
+        Self::augment_args(command).next_help_heading(None::<&'static str>)
+    }
+
     pub(crate) async fn run(self, application: &ManagedApplication) -> Result<(), Failure> {
         // Before the database is opened, so that no signal kills the process from here on.
         let mut signal = pin!(shutdown_signal());
@@ -140,7 +149,9 @@ impl Serve {
             )
         })?;
         let address = listener.local_addr()?;
-        let server = Server::default()
+        let server = self
+            .limits
+            .apply(application.server())
             .trusted_proxies(self.trusted_proxies.iter().copied())
             .grace_period(Duration::from_secs(self.grace_period))
             .access_log();
@@ -199,7 +210,8 @@ impl Serve {
 
     /// Returns the settings of the application at this address.
     fn settings(self, address: SocketAddr, server: ServerState) -> Settings {
-        Settings {
+        let limits = self.limits;
+        let settings = Settings {
             query_syntax: self.query_syntax.map(|syntax| match syntax {
                 SyntaxArgument::Native => QuerySyntax::Native,
                 SyntaxArgument::SimpleRest => QuerySyntax::SimpleRest,
@@ -222,7 +234,9 @@ impl Serve {
             metrics: self.metrics_listen.is_some(),
             access_log: true,
             server,
-        }
+            ..Settings::default()
+        };
+        limits.add_to(settings)
     }
 }
 
