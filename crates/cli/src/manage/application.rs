@@ -88,10 +88,14 @@ impl ManagedApplication {
         }
     }
 
-    /// Lists the writes that are open to anyone. Without an authenticator all of them are.
+    /// Lists the writes that are open to anyone. Without an authenticator all of them are, and none is listed.
+    ///
+    /// # Panics
+    /// If the api has startup errors.
     pub(crate) fn public_writes(&self) -> Vec<RouteInfo> {
+        let writes = self.api().compile().public_writes();
         if self.has_authenticator() {
-            self.api().compile().public_writes()
+            writes
         } else {
             Vec::new()
         }
@@ -121,8 +125,13 @@ impl ManagedApplication {
     /// Opens a database, runs its migrations and verifies its tables.
     pub(crate) async fn open(&self, url: &str) -> StoreResult<Store> {
         let store = Store::open(url).await?;
-        self.migrate(&store).await?;
-        Ok(store)
+        match self.migrate(&store).await {
+            Ok(_) => Ok(store),
+            Err(error) => {
+                store.close().await;
+                Err(error)
+            }
+        }
     }
 
     /// Runs the migrations of a database, or creates missing tables if there are none, and verifies its tables. Returns

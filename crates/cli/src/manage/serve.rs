@@ -1,13 +1,13 @@
 //! `serve`: serves the api on a socket.
 
 use std::net::SocketAddr;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use clap::builder::BoolishValueParser;
 use clap::{ArgAction, Args, Command, ValueEnum};
 use model_resource::{
-    ForwardedHeader, IpNetwork, Origin, QuerySyntax, RouteInfo, ServerState, Store, shutdown_signal,
+    ForwardedHeader, IpNetwork, Origin, QuerySyntax, RouteInfo, ServerState, Shutdown, Store, shutdown_signal,
 };
 use tokio::net::TcpListener;
 
@@ -21,6 +21,8 @@ use crate::manage::{metrics, migrate};
 
 /// Minimum characters of the secret of cursors.
 const MIN_SECRET_LENGTH: usize = 16;
+/// Time to close a database whose migration is interrupted.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 // Options of the server. This is not a doc comment, which would replace the help of the program.
 #[derive(Args)]
@@ -128,19 +130,71 @@ impl Serve {
     pub(crate) async fn run(self, application: &ManagedApplication) -> Result<(), Failure> {
         // Before the database is opened, so that no signal kills the process from here on.
         let mut signal = pin!(shutdown_signal());
+        // Panics if the api has startup errors, before there is a database to close.
+        let public_writes = application.public_writes();
         let opened = tokio::select! {
-            opened = self.open(application) => opened,
-            _ = &mut signal => {
-                // A migration that has begun is rolled back by the database.
-                tracing::info!("stopped before the database was open");
-                announce_stop(application);
+            opened = Store::open(self.database_url()) => Some(opened?),
+            _ = &mut signal => None,
+        };
+        let Some(store) = opened else {
+            announce_early_stop(application);
+            return Ok(());
+        };
+        let prepared = tokio::select! {
+            prepared = self.prepare(application, &store) => Some(prepared),
+            _ = &mut signal => None,
+        };
+        let outcome = match prepared {
+            None => {
+                // A migration that takes longer is rolled back by the database.
+                let _ = tokio::time::timeout(CLOSE_TIMEOUT, store.close()).await;
+                announce_early_stop(application);
                 return Ok(());
             }
+            Some(Err(failure)) => Err(failure),
+            Some(Ok(())) => {
+                self.listen(application, &public_writes, store.clone(), signal)
+                    .await
+            }
         };
-        let store = opened?;
+        store.close().await;
+        outcome?;
+        tracing::info!("stopped");
+        announce_stop(application);
+        Ok(())
+    }
+
+    fn database_url(&self) -> &str {
+        if self.no_migrate {
+            self.database.url_to_inspect()
+        } else {
+            &self.database.database
+        }
+    }
+
+    /// Applies the migrations of the database, or only checks them.
+    async fn prepare(&self, application: &ManagedApplication, store: &Store) -> Result<(), Failure> {
+        if self.no_migrate {
+            migrate::check_migrated(application, store, &self.database).await?;
+        } else {
+            for migration in application.migrate(store).await? {
+                tracing::info!(%migration, "applied a migration");
+            }
+        }
         if let Err(error) = store.check_writable().await {
             tracing::warn!(%error, "the database accepts no writes");
         }
+        Ok(())
+    }
+
+    /// Serves the api until the signal.
+    async fn listen(
+        self,
+        application: &ManagedApplication,
+        public_writes: &[RouteInfo],
+        store: Store,
+        signal: Pin<&mut impl Future<Output = Shutdown>>,
+    ) -> Result<(), Failure> {
         let store = store.slow_statements(Duration::from_millis(self.slow_statement_ms));
         let listener = TcpListener::bind(self.listen).await.map_err(|error| {
             format!(
@@ -158,34 +212,23 @@ impl Serve {
         if let Some(address) = self.metrics_listen {
             metrics::serve(&application.names, address, server.state(), store.clone()).await?;
         }
-        self.print_start(application, address);
-        let app = application.service(store.clone(), &self.settings(address, server.state()));
+        self.print_start(application, public_writes, address);
+        let app = application.service(store, &self.settings(address, server.state()));
         let signal = async {
             let shutdown = signal.await;
             tracing::info!("stopping");
             shutdown
         };
         server.serve(listener, app, signal).await;
-        store.close().await;
-        tracing::info!("stopped");
-        announce_stop(application);
         Ok(())
     }
 
-    /// Opens the database, with its migrations applied or only checked.
-    async fn open(&self, application: &ManagedApplication) -> Result<Store, Failure> {
-        if self.no_migrate {
-            migrate::open_migrated(application, &self.database).await
-        } else {
-            let store = Store::open(&self.database.database).await?;
-            for migration in application.migrate(&store).await? {
-                tracing::info!(%migration, "applied a migration");
-            }
-            Ok(store)
-        }
-    }
-
-    fn print_start(&self, application: &ManagedApplication, address: SocketAddr) {
+    fn print_start(
+        &self,
+        application: &ManagedApplication,
+        public_writes: &[RouteInfo],
+        address: SocketAddr,
+    ) {
         let names = &application.names;
         tracing::info!(
             name = names.name,
@@ -200,7 +243,7 @@ impl Serve {
             application.names.name,
             self.database.shown()
         ));
-        for line in public_lines(&application.public_writes()) {
+        for line in public_lines(public_writes) {
             announce(&format!("anyone may: {line}"));
         }
         if let Some(hints) = &application.hints {
@@ -238,6 +281,11 @@ impl Serve {
         };
         limits.add_to(settings)
     }
+}
+
+fn announce_early_stop(application: &ManagedApplication) {
+    tracing::info!("stopped before the database was open");
+    announce_stop(application);
 }
 
 fn announce_stop(application: &ManagedApplication) {

@@ -1,6 +1,7 @@
-//! The program as a server: its limits.
+//! The program as a server: its limits, and the files that a failed start leaves.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -124,4 +125,28 @@ fn settings_replace_the_limits_of_the_application() {
     let server = Server::start(folder.path(), &["--max-headers", "40"]);
     assert!(server.status(30).contains(" 200 "));
     assert!(server.status(50).contains(" 431 "));
+}
+
+/// LOAD-6: a start that fails closes the database, which is then one file.
+#[test]
+fn a_start_that_fails_leaves_one_file() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = taken.local_addr().unwrap().to_string();
+    for (arguments, option) in [
+        (&["serve", "--listen", &taken][..], "--listen"),
+        (
+            &["serve", "--listen", "127.0.0.1:0", "--metrics-listen", &taken],
+            "--metrics-listen",
+        ),
+    ] {
+        let folder = TempDir::new().unwrap();
+        let message = refused(&run(folder.path(), arguments), 1);
+        assert!(
+            message.contains(&format!("choose another address with {option}")),
+            "{message}"
+        );
+        let entries = std::fs::read_dir(folder.path()).unwrap();
+        let names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["my-library.db"], "{option}");
+    }
 }
