@@ -21,6 +21,7 @@ mod documentation;
 mod errors;
 mod http;
 mod known_faults;
+mod limit_settings;
 mod limits;
 mod migrations;
 mod observed_requests;

@@ -80,8 +80,9 @@ impl Store {
     ///
     /// `sqlite:PATH` (or `sqlite://PATH`) is a file, `sqlite::memory:` a database that lives as long as the store. A
     /// write is on disk when its future completes. With `sqlite:PATH?synchronous=normal` the last writes before a
-    /// power failure may be lost; the file stays consistent, and a crash of the process loses nothing. `readers=N`
-    /// and `searches=N` set the numbers of connections for short reads and for searches (by default one per core each).
+    /// power failure may be lost; the file stays consistent, and a crash of the process loses nothing.
+    /// `max_connections=N` limits all connections of the store (20). One is the writer's; `readers=N` and `searches=N`
+    /// set the numbers of those for short reads and for searches (by default one per core each, within the limit).
     ///
     /// `postgres://USER:PASSWORD@HOST:PORT/DATABASE` is an existing database on a server. `?sslmode=` is `disable`,
     /// `prefer` (the default), `require` or `verify-full`; the last one accepts `&sslrootcert=FILE` for a custom root

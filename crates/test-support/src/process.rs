@@ -48,7 +48,8 @@ impl Process {
         let address = first_line
             .split("http://")
             .nth(1)
-            .and_then(|rest| rest.split(',').next());
+            .and_then(|rest| rest.split(',').next())
+            .map(str::trim_end);
         let Some(address) = address else {
             child.kill().ok();
             panic!("no address in {first_line:?}; the log is: {}", log.end());

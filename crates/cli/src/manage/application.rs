@@ -5,7 +5,9 @@ use std::pin::Pin;
 use std::sync::OnceLock;
 
 use model_resource::store::StoreResult;
-use model_resource::{Api, ApiService, Caller, Health, Migrations, RouteInfo, SqlDialect, Store, Table};
+use model_resource::{
+    Api, ApiService, Caller, Health, Migrations, RouteInfo, Server, SqlDialect, Store, Table,
+};
 use model_resource_migrations::{MigrationAnswers, SchemaState, check_migrations};
 
 use crate::failure::Failure;
@@ -19,6 +21,8 @@ pub(crate) type CommandFuture<T = ()> = Pin<Box<dyn Future<Output = Result<T, Fa
 pub(crate) type MakeApi = Box<dyn Fn() -> Api + Send + Sync>;
 /// Function that sets the authenticator of an api.
 pub(crate) type SetAuthenticator = Box<dyn Fn(Api, &Settings) -> Api + Send + Sync>;
+/// Function that changes the server.
+pub(crate) type ChangeServer = Box<dyn Fn(Server) -> Server + Send + Sync>;
 /// Function that returns the lines that `serve` prints at the start.
 pub(crate) type Hints = Box<dyn Fn(SocketAddr) -> String + Send + Sync>;
 /// Function that returns the account of a name as a caller.
@@ -37,6 +41,7 @@ pub(crate) struct ManagedApplication {
     tables: OnceLock<Vec<&'static Table>>,
     /// Roles that the policies use.
     pub(crate) roles: Vec<String>,
+    pub(crate) change_server: Option<ChangeServer>,
     pub(crate) hints: Option<Hints>,
     pub(crate) find_caller: Option<FindCaller>,
 }
@@ -52,6 +57,7 @@ impl ManagedApplication {
             other_tables: Vec::new(),
             tables: OnceLock::new(),
             roles: Vec::new(),
+            change_server: None,
             hints: None,
             find_caller: None,
         }
@@ -83,12 +89,24 @@ impl ManagedApplication {
         }
     }
 
-    /// Lists the writes that are open to anyone. Without an authenticator all of them are.
+    /// Lists the writes that are open to anyone. Without an authenticator all of them are, and none is listed.
+    ///
+    /// # Panics
+    /// If the api has startup errors.
     pub(crate) fn public_writes(&self) -> Vec<RouteInfo> {
+        let writes = self.api().compile().public_writes();
         if self.has_authenticator() {
-            self.api().compile().public_writes()
+            writes
         } else {
             Vec::new()
+        }
+    }
+
+    /// Returns the server as the application sets it.
+    pub(crate) fn server(&self) -> Server {
+        match &self.change_server {
+            Some(change) => change(Server::default()),
+            None => Server::default(),
         }
     }
 
@@ -108,8 +126,13 @@ impl ManagedApplication {
     /// Opens a database, runs its migrations and verifies its tables.
     pub(crate) async fn open(&self, url: &str) -> StoreResult<Store> {
         let store = Store::open(url).await?;
-        self.migrate(&store).await?;
-        Ok(store)
+        match self.migrate(&store).await {
+            Ok(_) => Ok(store),
+            Err(error) => {
+                store.close().await;
+                Err(error)
+            }
+        }
     }
 
     /// Runs the migrations of a database, or creates missing tables if there are none, and verifies its tables. Returns

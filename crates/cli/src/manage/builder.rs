@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use clap::Args;
 use model_resource::store::StoreResult;
-use model_resource::{Api, ApiService, Authenticate, Migrations, Store, Table};
+use model_resource::{Api, ApiService, Authenticate, Migrations, Server, Store, Table};
 
 use crate::failure::Failure;
 #[cfg(feature = "accounts")]
@@ -230,6 +230,13 @@ impl Manage {
     /// Adds roles that the policies use, which `openapi --as` knows. Those of the accounts need not be added.
     pub fn roles(mut self, roles: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.application.roles.extend(roles.into_iter().map(Into::into));
+        self
+    }
+
+    /// Changes the server of `serve`: `.server(|server| server.max_connections(500))`. Settings that are given, such as
+    /// `--max-connections`, replace those of this function.
+    pub fn server(mut self, change: impl Fn(Server) -> Server + Send + Sync + 'static) -> Self {
+        self.application.change_server = Some(Box::new(change));
         self
     }
 

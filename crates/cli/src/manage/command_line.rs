@@ -43,7 +43,7 @@ impl Manage {
         commands.extend(self.commands.iter().map(|command| command.command.clone()));
         commands.retain(|command| !self.left_out.iter().any(|name| name == command.get_name()));
         commands.sort_by_key(|command| position(command.get_name()));
-        let mut program = LogArgs::augment_args(Serve::augment_args(Command::new(names.name.clone())))
+        let mut program = LogArgs::augment_args(Serve::add_options(Command::new(names.name.clone())))
             .arg(config_argument(names))
             .args_conflicts_with_subcommands(true)
             .subcommands(commands);
@@ -59,8 +59,8 @@ impl Manage {
     fn built_in_commands(&self) -> Vec<Command> {
         let application = &self.application;
         let mut commands = vec![
-            Serve::augment_args(Command::new("serve")).about("Serves the api (the default)"),
-            Serve::augment_args(Command::new("config"))
+            Serve::add_options(Command::new("serve")).about("Serves the api (the default)"),
+            Serve::add_options(Command::new("config"))
                 .about("Prints the settings in force, and where each comes from"),
             Command::new("routes").about("Prints every URL, method, operation, handler and decorator"),
             OpenApi::command(application),

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::manage::application::ManagedApplication;
 use crate::manage::database::DatabaseArgs;
-use crate::manage::migrate::open_migrated;
+use crate::manage::migrate::check_migrated;
 use crate::manage::output::print;
 
 /// Maximum bytes of the response.
@@ -52,8 +52,16 @@ impl Explain {
     }
 
     pub(crate) async fn run(self, application: &ManagedApplication) -> Result<(), Failure> {
-        let store = open_migrated(application, &self.database).await?;
-        let caller = caller(application, &store, self.user.as_deref()).await?;
+        let store = Store::open(self.database.url_to_inspect()).await?;
+        let explained = self.explain(application, &store).await;
+        store.close().await;
+        Ok(print(&explained?)?)
+    }
+
+    /// Returns the text about the list.
+    async fn explain(&self, application: &ManagedApplication, store: &Store) -> Result<String, Failure> {
+        check_migrated(application, store, &self.database).await?;
+        let caller = caller(application, store, self.user.as_deref()).await?;
         // No login is needed by those who can open the database.
         let response = application
             .api()
@@ -66,7 +74,6 @@ impl Explain {
         let body = to_bytes(response.into_body(), MAX_RESPONSE)
             .await
             .map_err(|error| error.to_string())?;
-        store.close().await;
         let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
         let (Some(sql), Some(plan)) = (answer["sql"].as_str(), answer["plan"].as_array()) else {
             let message = answer["message"].as_str().unwrap_or("not a list of the api");
@@ -76,7 +83,7 @@ impl Explain {
             Some(lacking) if !lacking.is_empty() => format!("without an index:\n{}", lines(lacking)),
             _ => "nothing lacks an index\n".to_owned(),
         };
-        Ok(print(&format!("{sql}\n\n{}\n{lacking}", lines(plan)))?)
+        Ok(format!("{sql}\n\n{}\n{lacking}", lines(plan)))
     }
 }
 

@@ -150,15 +150,14 @@ fn status_table(known: &[Migration], status: &MigrationStatus) -> String {
     aligned(&rows)
 }
 
-/// Opens a database whose migrations are applied and whose tables are as the models, and changes nothing.
-pub(crate) async fn open_migrated(
+/// Fails if the migrations of a database are not applied or its tables are not as the models. Changes nothing.
+pub(crate) async fn check_migrated(
     application: &ManagedApplication,
+    store: &Store,
     database: &DatabaseArgs,
-) -> Result<Store, Failure> {
-    let store = Store::open(database.url_to_inspect()).await?;
-    check(application, &store, database).await?;
-    store.verify(application.tables()).await?;
-    Ok(store)
+) -> Result<(), Failure> {
+    check(application, store, database).await?;
+    Ok(store.verify(application.tables()).await?)
 }
 
 /// Fails if the database does not exist or migrations are pending, with the remedy.

@@ -13,6 +13,7 @@ mod completions;
 mod configuration;
 mod database;
 mod explain;
+mod limits;
 mod log;
 mod make_migration;
 mod metrics;

@@ -1,25 +1,28 @@
 //! `serve`: serves the api on a socket.
 
 use std::net::SocketAddr;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use clap::builder::BoolishValueParser;
-use clap::{ArgAction, Args, ValueEnum};
+use clap::{ArgAction, Args, Command, ValueEnum};
 use model_resource::{
-    ForwardedHeader, IpNetwork, Origin, QuerySyntax, RouteInfo, Server, ServerState, Store, shutdown_signal,
+    ForwardedHeader, IpNetwork, Origin, QuerySyntax, RouteInfo, ServerState, Shutdown, Store, shutdown_signal,
 };
 use tokio::net::TcpListener;
 
 use crate::failure::Failure;
 use crate::manage::application::ManagedApplication;
 use crate::manage::database::DatabaseArgs;
+use crate::manage::limits::Limits;
 use crate::manage::output::announce;
 use crate::manage::settings::Settings;
 use crate::manage::{metrics, migrate};
 
 /// Minimum characters of the secret of cursors.
 const MIN_SECRET_LENGTH: usize = 16;
+/// Time to close a database whose migration is interrupted.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 // Options of the server. This is not a doc comment, which would replace the help of the program.
 #[derive(Args)]
@@ -97,6 +100,9 @@ pub(crate) struct Serve {
     /// Do not start if migrations are pending, instead of applying them
     #[arg(long, env = "NO_MIGRATE", action = ArgAction::SetTrue, value_parser = BoolishValueParser::new())]
     no_migrate: bool,
+    // Last, because its heading is also that of the options below it.
+    #[command(flatten)]
+    limits: Limits,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -116,22 +122,79 @@ enum Forwarding {
 }
 
 impl Serve {
+    /// Adds the options to a command.
+    pub(crate) fn add_options(command: Command) -> Command {
+        Self::augment_args(command).next_help_heading(None::<&'static str>)
+    }
+
     pub(crate) async fn run(self, application: &ManagedApplication) -> Result<(), Failure> {
         // Before the database is opened, so that no signal kills the process from here on.
         let mut signal = pin!(shutdown_signal());
+        // Panics if the api has startup errors, before there is a database to close.
+        let public_writes = application.public_writes();
         let opened = tokio::select! {
-            opened = self.open(application) => opened,
-            _ = &mut signal => {
-                // A migration that has begun is rolled back by the database.
-                tracing::info!("stopped before the database was open");
-                announce_stop(application);
+            opened = Store::open(self.database_url()) => Some(opened?),
+            _ = &mut signal => None,
+        };
+        let Some(store) = opened else {
+            announce_early_stop(application);
+            return Ok(());
+        };
+        let prepared = tokio::select! {
+            prepared = self.prepare(application, &store) => Some(prepared),
+            _ = &mut signal => None,
+        };
+        let outcome = match prepared {
+            None => {
+                // A migration that takes longer is rolled back by the database.
+                let _ = tokio::time::timeout(CLOSE_TIMEOUT, store.close()).await;
+                announce_early_stop(application);
                 return Ok(());
             }
+            Some(Err(failure)) => Err(failure),
+            Some(Ok(())) => {
+                self.listen(application, &public_writes, store.clone(), signal)
+                    .await
+            }
         };
-        let store = opened?;
+        store.close().await;
+        outcome?;
+        tracing::info!("stopped");
+        announce_stop(application);
+        Ok(())
+    }
+
+    fn database_url(&self) -> &str {
+        if self.no_migrate {
+            self.database.url_to_inspect()
+        } else {
+            &self.database.database
+        }
+    }
+
+    /// Applies the migrations of the database, or only checks them.
+    async fn prepare(&self, application: &ManagedApplication, store: &Store) -> Result<(), Failure> {
+        if self.no_migrate {
+            migrate::check_migrated(application, store, &self.database).await?;
+        } else {
+            for migration in application.migrate(store).await? {
+                tracing::info!(%migration, "applied a migration");
+            }
+        }
         if let Err(error) = store.check_writable().await {
             tracing::warn!(%error, "the database accepts no writes");
         }
+        Ok(())
+    }
+
+    /// Serves the api until the signal.
+    async fn listen(
+        self,
+        application: &ManagedApplication,
+        public_writes: &[RouteInfo],
+        store: Store,
+        signal: Pin<&mut impl Future<Output = Shutdown>>,
+    ) -> Result<(), Failure> {
         let store = store.slow_statements(Duration::from_millis(self.slow_statement_ms));
         let listener = TcpListener::bind(self.listen).await.map_err(|error| {
             format!(
@@ -140,41 +203,32 @@ impl Serve {
             )
         })?;
         let address = listener.local_addr()?;
-        let server = Server::default()
+        let server = self
+            .limits
+            .apply(application.server())
             .trusted_proxies(self.trusted_proxies.iter().copied())
             .grace_period(Duration::from_secs(self.grace_period))
             .access_log();
         if let Some(address) = self.metrics_listen {
             metrics::serve(&application.names, address, server.state(), store.clone()).await?;
         }
-        self.print_start(application, address);
-        let app = application.service(store.clone(), &self.settings(address, server.state()));
+        self.print_start(application, public_writes, address);
+        let app = application.service(store, &self.settings(address, server.state()));
         let signal = async {
             let shutdown = signal.await;
             tracing::info!("stopping");
             shutdown
         };
         server.serve(listener, app, signal).await;
-        store.close().await;
-        tracing::info!("stopped");
-        announce_stop(application);
         Ok(())
     }
 
-    /// Opens the database, with its migrations applied or only checked.
-    async fn open(&self, application: &ManagedApplication) -> Result<Store, Failure> {
-        if self.no_migrate {
-            migrate::open_migrated(application, &self.database).await
-        } else {
-            let store = Store::open(&self.database.database).await?;
-            for migration in application.migrate(&store).await? {
-                tracing::info!(%migration, "applied a migration");
-            }
-            Ok(store)
-        }
-    }
-
-    fn print_start(&self, application: &ManagedApplication, address: SocketAddr) {
+    fn print_start(
+        &self,
+        application: &ManagedApplication,
+        public_writes: &[RouteInfo],
+        address: SocketAddr,
+    ) {
         let names = &application.names;
         tracing::info!(
             name = names.name,
@@ -189,7 +243,7 @@ impl Serve {
             application.names.name,
             self.database.shown()
         ));
-        for line in public_lines(&application.public_writes()) {
+        for line in public_lines(public_writes) {
             announce(&format!("anyone may: {line}"));
         }
         if let Some(hints) = &application.hints {
@@ -199,7 +253,8 @@ impl Serve {
 
     /// Returns the settings of the application at this address.
     fn settings(self, address: SocketAddr, server: ServerState) -> Settings {
-        Settings {
+        let limits = self.limits;
+        let settings = Settings {
             query_syntax: self.query_syntax.map(|syntax| match syntax {
                 SyntaxArgument::Native => QuerySyntax::Native,
                 SyntaxArgument::SimpleRest => QuerySyntax::SimpleRest,
@@ -222,8 +277,15 @@ impl Serve {
             metrics: self.metrics_listen.is_some(),
             access_log: true,
             server,
-        }
+            ..Settings::default()
+        };
+        limits.add_to(settings)
     }
+}
+
+fn announce_early_stop(application: &ManagedApplication) {
+    tracing::info!("stopped before the database was open");
+    announce_stop(application);
 }
 
 fn announce_stop(application: &ManagedApplication) {

@@ -26,6 +26,12 @@ pub struct Settings {
     pub anonymous_writes_per_minute: Option<u32>,
     /// Maximum price of a list query; 0 for any price.
     pub query_budget: Option<u64>,
+    /// Searches that one caller may run at the same time; 0 for any number.
+    pub searches_per_caller: Option<u32>,
+    /// Timeout of a request, including its body.
+    pub timeout: Option<Duration>,
+    /// Maximum request body in bytes.
+    pub body_limit: Option<usize>,
     /// Time for which the response of a request with an `Idempotency-Key` is stored.
     pub idempotency_key_lifetime: Option<Duration>,
     /// Whether responses are compressed if the client accepts a coding.
@@ -62,6 +68,11 @@ impl Settings {
             api.anonymous_write_rate((rate > 0).then(|| Rate::per_minute(rate)))
         });
         let api = set(api, self.query_budget, Api::query_budget);
+        let api = set(api, self.searches_per_caller, |api, max| {
+            api.searches_per_caller((max > 0).then_some(max as usize))
+        });
+        let api = set(api, self.timeout, Api::timeout);
+        let api = set(api, self.body_limit, Api::body_limit);
         let api = set(api, self.forwarded_header, Api::forwarded_header);
         let api = set(api, self.query_syntax, Api::query_syntax);
         let api = set(api, self.compression, Api::compression);

@@ -120,6 +120,7 @@ pub(crate) fn manage() -> Manage {
         .about("A library")
         .accounts(Security::<Member>::new)
         .audit(Audit::new().fixture(callers))
+        .server(|server| server.max_headers(20))
         .database_command("add-book", add_book)
         .command("fail", fail)
 }

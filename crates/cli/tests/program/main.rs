@@ -7,6 +7,7 @@ mod library;
 #[expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 mod migrations;
 mod new_application;
+mod serving;
 mod settings;
 #[expect(clippy::unwrap_used, reason = "a test that panics has failed")]
 mod shared_migrations;

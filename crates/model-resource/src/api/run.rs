@@ -1,9 +1,11 @@
 //! Small applications in one call.
 
+use std::pin::pin;
+
 use model_resource_store::{Store, StoreError};
 
 use crate::api::builder::Api;
-use crate::server::serve;
+use crate::server::{serve_until, shutdown_signal};
 
 /// Error of [`Api::run`].
 #[derive(Debug)]
@@ -34,10 +36,10 @@ impl std::error::Error for RunError {
 
 impl Api {
     /// Opens the database, creates the missing tables of the registered resources, and serves the api until SIGINT or
-    /// SIGTERM.
+    /// SIGTERM. Then closes the database, which leaves a SQLite database in one file.
     ///
-    /// This is for small applications and examples. An application with migrations opens its [`Store`] itself and calls
-    /// [`serve`].
+    /// This is for small applications and examples. An application with migrations opens its [`Store`] itself, calls
+    /// [`serve`](crate::serve), and closes the store by [`Store::close`].
     ///
     /// ```no_run
     /// # use model_resource::{Api, Model, model_resource};
@@ -61,13 +63,28 @@ impl Api {
     /// # Panics
     /// If the api has startup errors; the message lists each of them with its remedy.
     pub async fn run(self, address: &str, database: &str) -> Result<(), RunError> {
-        let store = Store::open(database).await.map_err(RunError::Store)?;
-        store
-            .create_tables(&self.tables())
-            .await
-            .map_err(RunError::Store)?;
-        serve(address, self.store(store).into_service())
-            .await
-            .map_err(RunError::Io)
+        // Before the database is opened, so that no signal kills the process while it is open.
+        let mut signal = pin!(shutdown_signal());
+        let tables = self.tables();
+        // Panics before there is a database to close.
+        let api = self.compile();
+        let store = tokio::select! {
+            opened = Store::open(database) => opened.map_err(RunError::Store)?,
+            _ = &mut signal => return Ok(()),
+        };
+        let created = tokio::select! {
+            created = store.create_tables(&tables) => Some(created),
+            _ = &mut signal => None,
+        };
+        let outcome = match created {
+            None => Ok(()),
+            Some(Err(error)) => Err(RunError::Store(error)),
+            Some(Ok(())) => {
+                let service = api.store(store.clone()).into_service();
+                serve_until(signal, address, service).await.map_err(RunError::Io)
+            }
+        };
+        store.close().await;
+        outcome
     }
 }

@@ -167,10 +167,12 @@ impl<R: WithState, O, T: FromRequest<R::State>> Argument<R, O, via::BodyExtracto
     async fn from_context(cx: &mut Context) -> Result<Self> {
         let state = state_of::<R>(cx)?;
         cx.fill_path().await;
-        let rejection = match T::from_request(cx.take_request().await?, &state).await {
-            Ok(value) => return Ok(value),
+        let (request, memory) = cx.take_request().await?;
+        let rejection = match T::from_request(request, &state).await {
+            Ok(value) => return cx.end_extraction(&memory).map(|()| value),
             Err(rejection) => rejection.into_response(),
         };
+        cx.end_extraction(&memory)?;
         Err(extractor_rejection(rejection).await)
     }
 }

@@ -12,3 +12,5 @@ mod write_pace;
 
 pub use serving::{HttpService, Shutdown, serve, shutdown_signal};
 pub use settings::Server;
+
+pub(crate) use serving::serve_until;

@@ -269,14 +269,22 @@ fn body(incoming: Incoming) -> Body {
 /// At port 0 the system chooses a free port, and the printed address contains it. Use [`Server`] for other timeouts, a
 /// custom listener, or another shutdown condition.
 pub async fn serve(address: &str, app: impl HttpService) -> io::Result<()> {
+    // Before the address is announced, because its readers may send a signal at once.
+    serve_until(shutdown_signal(), address, app).await
+}
+
+/// Serves an application at an address until `shutdown` completes, and prints the address.
+pub(crate) async fn serve_until(
+    shutdown: impl Future<Output = Shutdown>,
+    address: &str,
+    app: impl HttpService,
+) -> io::Result<()> {
     let listener = TcpListener::bind(address).await.map_err(|error| {
         let message = format!("cannot listen at {address}: {error}");
         io::Error::new(error.kind(), message)
     })?;
-    // Before the address is announced, because its readers may send a signal at once.
-    let signal = shutdown_signal();
     println!("listening at http://{}", listener.local_addr()?);
-    Server::default().serve(listener, app, signal).await;
+    Server::default().serve(listener, app, shutdown).await;
     Ok(())
 }
 

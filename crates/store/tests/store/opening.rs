@@ -212,3 +212,24 @@ async fn a_missing_file_is_not_created_beside_its_log() {
     let second = Store::open(&url(&folder)).await.unwrap();
     assert_eq!(second.all(&Query::<Category>::new()).await.unwrap().len(), 1);
 }
+
+/// LOAD-9: all connections to a SQLite file stay within `max_connections` of its URL, 20 by default.
+#[tokio::test]
+async fn the_connections_to_a_file_are_bounded_together() {
+    let folder = TempDir::new().unwrap();
+    for (options, expected) in [
+        ("", 1..=20),
+        ("?max_connections=3", 3..=3),
+        ("?max_connections=9&readers=5", 7..=9),
+        ("?readers=2&searches=1", 4..=4),
+    ] {
+        let store = Store::open(&(url(&folder) + options)).await.unwrap();
+        store.ping().await.unwrap();
+        let lanes = store.status().lanes;
+        let connections = lanes.iter().map(|lane| lane.connections).sum();
+        assert!(expected.contains(&connections), "{options}: {lanes:?}");
+        store.close().await;
+    }
+    let url = url(&folder) + "?max_connections=5&readers=4";
+    assert!(failure(Store::open(&url).await).contains("max_connections=6"));
+}

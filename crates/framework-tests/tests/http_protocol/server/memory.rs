@@ -2,8 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use axum::Router;
-use model_resource::{Api, Model, Server, ServerState, Store, model_resource};
+use axum::extract::RawForm;
+use axum::{Json, Router};
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use http::Method;
+use model_resource::{Api, Model, Server, ServerState, Store, model_resource, route};
 use serde_json::{Value, json};
 use test_support::{RawConnection, TestApp, TestDatabase};
 
@@ -171,5 +175,112 @@ async fn slow_bodies_are_counted() {
     let created = app.post("/reports", json!({"text": "short"})).await.expect(201);
     assert_eq!(created.json()["text"], "short");
     drop(slow);
+    until("the memory is free again", || state.memory_in_use() == 0).await;
+}
+
+#[route("/json", methods = [POST])]
+async fn take_json(Json(sent): Json<Value>) -> String {
+    sent.as_str().map_or(0, str::len).to_string()
+}
+
+#[route("/bytes", methods = [POST])]
+async fn take_bytes(sent: Bytes) -> String {
+    sent.len().to_string()
+}
+
+#[route("/form", methods = [POST])]
+async fn take_form(RawForm(sent): RawForm) -> String {
+    sent.len().to_string()
+}
+
+/// Streams the body, which is longer than the budget.
+#[route("/stream", methods = [POST])]
+async fn take_stream(sent: axum::body::Body) -> String {
+    let frames = sent.into_data_stream();
+    let lengths = frames.map(|frame| frame.map_or(0, |bytes| bytes.len()));
+    lengths
+        .fold(0, async |sum, length| sum + length)
+        .await
+        .to_string()
+}
+
+/// Serves views with extractors of axum with a budget of 1 MiB.
+async fn views() -> (TestApp, ServerState) {
+    let server = Server::default().memory_budget(BUDGET);
+    let state = server.state();
+    let api = Api::new("views")
+        .body_limit(4 * BUDGET)
+        .route(take_json)
+        .route(take_bytes)
+        .route(take_form)
+        .route(take_stream);
+    let database = TestDatabase::create();
+    let store = Store::open(&database.url()).await.unwrap();
+    let app = TestApp::serve(database, store, api.init_app(Router::new()), server).await;
+    (app, state)
+}
+
+/// LOAD-25: bodies that extractors of axum read are counted like others: half-sent ones stay within the budget, and those
+/// that get no memory in time are a 503 with `Retry-After`.
+#[tokio::test(flavor = "multi_thread")]
+async fn half_sent_bodies_for_extractors_stay_within_the_budget() {
+    let (app, state) = views().await;
+    for (path, media, framing) in [
+        ("/json", "application/json", "Content-Length: 1000000"),
+        ("/bytes", "text/plain", "Transfer-Encoding: chunked"),
+        (
+            "/form",
+            "application/x-www-form-urlencoded",
+            "Content-Length: 1000000",
+        ),
+    ] {
+        let mut slow = Vec::new();
+        for _ in 0..20 {
+            let mut connection = RawConnection::connect(app.address).await;
+            let head =
+                format!("POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: {media}\r\n{framing}\r\n\r\n");
+            connection.send(head).await.unwrap();
+            if framing.ends_with("chunked") {
+                connection.send("f4240\r\n").await.unwrap();
+            }
+            connection.send(vec![b' '; 100_000]).await.unwrap();
+            slow.push(connection);
+        }
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let used = state.memory_in_use();
+        assert!((500_000..=BUDGET).contains(&used), "{path}: {used}");
+        let short = Bytes::from_static(b"\"short\"");
+        let answer = app.send(Method::POST, path, Some((media, short))).await;
+        answer.expect(200);
+        // The last ones have found no memory; the server waits for the clients of the first ones.
+        let mut head = String::new();
+        for connection in slow.iter_mut().rev() {
+            let answer = tokio::time::timeout(Duration::from_secs(10), connection.read_head());
+            if let Ok(answer) = answer.await {
+                head = answer;
+                break;
+            }
+        }
+        assert!(head.starts_with("HTTP/1.1 503 "), "{path}: {head}");
+        assert!(head.contains("retry-after: 1"), "{path}: {head}");
+        drop(slow);
+        until("the memory is free again", || state.memory_in_use() == 0).await;
+    }
+}
+
+/// LOAD-25: what a handler streams need not fit into the memory budget.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_a_handler_streams_may_be_longer_than_the_budget() {
+    let (app, state) = views().await;
+    let long = Bytes::from(vec![b'x'; 3 * BUDGET]);
+    let send = |path, body| app.send(Method::POST, path, Some(("text/plain", body)));
+    assert_eq!(
+        send("/stream", long.clone()).await.expect(200).text(),
+        long.len().to_string()
+    );
+    let refused = send("/bytes", long).await.expect(503);
+    assert_eq!(refused.header("retry-after"), "1");
+    let fitting = Bytes::from(vec![b'x'; BUDGET / 2]);
+    send("/bytes", fitting).await.expect(200);
     until("the memory is free again", || state.memory_in_use() == 0).await;
 }

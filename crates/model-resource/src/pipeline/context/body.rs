@@ -13,6 +13,7 @@ use crate::http::{Reservation, SMALL};
 use crate::pipeline::context::content_coding::content_coding;
 #[cfg(feature = "compression")]
 use crate::pipeline::context::content_coding::decoded;
+use crate::pipeline::context::extracted_body::ExtractedMemory;
 use crate::pipeline::context::request::Context;
 use crate::pipeline::context::request_body::{RequestBody, read_reserved};
 use crate::pipeline::error::{Error, ErrorKind, Result};
@@ -45,8 +46,7 @@ impl Context {
 
     /// Reads a body as it was sent.
     async fn read_body(&self, body: Body, limit: usize) -> Result<Bytes> {
-        let is_small = body.size_hint().upper().is_some_and(|size| size < SMALL as u64);
-        if is_small {
+        if is_small(&body) {
             let ended_early = |_| Error::malformed("The request body ended early.");
             return Ok(body.collect().await.map_err(ended_early)?.to_bytes());
         }
@@ -83,23 +83,36 @@ impl Context {
     }
 
     /// Takes the request with its body, for axum's extractors that consume it. A compressed body is decoded before.
-    pub(crate) async fn take_request(&mut self) -> Result<http::Request<Body>> {
+    ///
+    /// The memory of what the extractor reads is counted until [`Context::end_extraction`] is called.
+    pub(crate) async fn take_request(&mut self) -> Result<(http::Request<Body>, ExtractedMemory)> {
         let limit = self.services().body_limit;
+        let memory = ExtractedMemory::default();
         if content_coding(self.headers())?.is_some() && self.has_body() {
             // Its memory stays reserved until the request ends.
             let body = self.body().await?;
             let headers = &mut self.parts_mut().headers;
             headers.remove(header::CONTENT_ENCODING);
             headers.remove(header::CONTENT_LENGTH);
-            return Ok(self.request_with(Body::from(body), limit));
+            return Ok((self.request_with(Body::from(body), limit), memory));
         }
         let body = match self.take_body() {
-            RequestBody::Stream(body) => Body::new(Limited::new(body, limit)),
+            RequestBody::Stream(body) if is_small(&body) => Body::new(Limited::new(body, limit)),
+            RequestBody::Stream(body) => memory.count(body, limit),
             RequestBody::Text(text) => Body::from(text),
             RequestBody::Read(body) => Body::from(body),
             RequestBody::Taken(_) => Body::empty(),
         };
-        Ok(self.request_with(body, limit))
+        Ok((self.request_with(body, limit), memory))
+    }
+
+    /// Keeps the memory of what an extractor has read until the request ends. Fails if there was none in time.
+    pub(crate) fn end_extraction(&self, memory: &ExtractedMemory) -> Result<()> {
+        let reservation = memory.finish()?;
+        if reservation.bytes() > 0 {
+            *self.lock_body() = RequestBody::Taken(reservation);
+        }
+        Ok(())
     }
 
     fn request_with(&mut self, body: Body, limit: usize) -> http::Request<Body> {
@@ -115,4 +128,9 @@ impl Context {
     fn lock_body(&self) -> MutexGuard<'_, RequestBody> {
         self.0.body.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether a body is so small that its memory is not counted.
+fn is_small(body: &Body) -> bool {
+    body.size_hint().upper().is_some_and(|size| size < SMALL as u64)
 }

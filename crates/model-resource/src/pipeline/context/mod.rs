@@ -7,6 +7,7 @@ mod checked_write;
 mod content_coding;
 mod db;
 mod event;
+mod extracted_body;
 mod handover;
 mod patched_row;
 mod render_context;
