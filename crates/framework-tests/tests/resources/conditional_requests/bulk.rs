@@ -34,6 +34,8 @@ async fn objects_of_a_bulk_request_have_versions() {
     for name in ["a", "b"] {
         app.post("/accounts", json!({"name": name})).await.expect(201);
     }
+    let first = tag(&app.get("/accounts/1").await.expect(200));
+    let first = first.trim_matches('"');
     let second = tag(&app.get("/accounts/2").await.expect(200));
     let before = app.database().rows();
     for old in [
@@ -46,6 +48,7 @@ async fn objects_of_a_bulk_request_have_versions() {
         let refused = app.patch("/accounts", objects).await.expect(412).json();
         let errors = refused["errors"].as_object().unwrap();
         assert_eq!(errors.keys().collect::<Vec<_>>(), ["1"], "{refused}");
+        assert_eq!(errors["1"]["version"], json!([first]), "{refused}");
     }
     for invalid in [json!(null), json!(1.5), json!([1])] {
         let objects = json!([{"id": 1, "name": "x", "version": invalid}]);
@@ -71,11 +74,28 @@ async fn objects_of_a_bulk_request_have_versions() {
         .expect(428);
     let numbered = app.patch("/guarded-tags", change(json!(1))).await.expect(400);
     assert!(numbered.text().contains("ETag"), "{}", numbered.text());
-    app.put("/guarded-tags", change(json!("other"))).await.expect(412);
-    app.patch("/guarded-tags", change(json!(current)))
-        .await
-        .expect(200);
+    let refused = app.put("/guarded-tags", change(json!("other"))).await.expect(412);
+    // The error has the version with which the change can be repeated.
+    let repeated = refused.json()["errors"]["0"]["version"][0].clone();
+    assert_eq!(repeated, current.trim_matches('"'));
+    app.patch("/guarded-tags", change(repeated)).await.expect(200);
     app.patch("/guarded-tags", change(json!(current)))
         .await
         .expect(412);
+}
+
+/// VSN-7: for programs that read problem details, the current version of a rejected object has a code.
+#[tokio::test]
+async fn problem_details_name_the_current_version() {
+    let app = served().await;
+    let current = tag(&app.post("/tags", json!({"name": "a"})).await.expect(201));
+    let client = app.client.with_header("accept", "application/problem+json");
+    let objects = json!([{"id": 1, "name": "b", "version": "other"}]);
+    let problem = client.patch("/guarded-tags", objects).await.expect(412).json();
+    let version = json!([{"message": current.trim_matches('"'), "code": "current_version"}]);
+    assert_eq!(problem["errors"]["0"]["version"], version, "{problem}");
+    assert_eq!(
+        problem["errors"]["0"]["_schema"][0]["code"],
+        "precondition_failed"
+    );
 }
