@@ -1,11 +1,13 @@
 //! Tags of row versions, and preconditions on them.
 
 mod bulk;
+mod callers;
 mod forbidden;
 mod known_versions;
 mod lists;
 mod order;
 mod preconditions;
+mod representations;
 mod tags;
 
 use model_resource::{
