@@ -66,7 +66,9 @@ struct Tag {
 struct TagResource;
 
 #[model_resource(Tag, "/tags", "/tags/<int:id>")]
-impl ModelResource for TagResource {}
+impl ModelResource for TagResource {
+    const BULK_METHODS: Operations = Operations::of([CREATE]);
+}
 
 /// A second view of the tags, with a member that a decorator adds.
 struct CountedTagResource;
