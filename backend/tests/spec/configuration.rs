@@ -6,6 +6,8 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use model_resource::Timestamp;
+use serde_json::json;
 use tempfile::TempDir;
 use test_support::{Process, TestDatabase};
 
@@ -86,6 +88,26 @@ async fn a_server_uses_the_settings_of_its_file() {
     process.client.get("/api/v1/tags").await.expect(200);
     let missing = backend(folder.path(), &["config", "--config", "missing.toml"], &[]);
     assert!(refused(&missing).contains("cannot read missing.toml"));
+}
+
+/// IDM-8: the response to a request with a key is stored for as many hours as the setting says.
+#[tokio::test]
+async fn responses_to_keys_are_stored_for_the_hours_of_the_setting() {
+    let database = TestDatabase::create();
+    let mut command = serve::command(&database.url());
+    let process = Process::start(command.args(["--idempotency-key-hours", "100"]));
+    let submission = json!({"name": "Ann", "email": "ann@example.com", "message": "Hello, here I am."});
+    let client = process.client.with_header("idempotency-key", "1");
+    let created = client
+        .post(
+            "/api/v1/contact-submissions",
+            json!({ "contactSubmission": submission }),
+        )
+        .await;
+    created.expect(201);
+    let expires: i64 = database.value("SELECT expires FROM model_resource_responses");
+    let seconds = expires - Timestamp::now().as_second();
+    assert!((359_000..=360_000).contains(&seconds), "{seconds}");
 }
 
 /// LOAD-48: unknown settings are refused with the most similar name, and so are invalid values.

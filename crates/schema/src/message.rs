@@ -160,6 +160,8 @@ pub mod code {
     pub const OBJECT: &str = "object";
     /// One of several objects cannot be parsed.
     pub const MALFORMED: &str = "malformed";
+    /// The text is the current version of the object, which is not the one that the request names.
+    pub const CURRENT_VERSION: &str = "current_version";
     /// Any other check failed.
     pub const INVALID: &str = "invalid";
 }

@@ -204,3 +204,28 @@ async fn an_empty_api_has_a_document_without_shared_parts() {
     assert_eq!(document["paths"], json!({}));
     assert_eq!(document["components"], json!({}));
 }
+
+/// OAS-24: the body of a patch is documented in each format that the URL accepts.
+#[tokio::test]
+async fn the_body_of_a_patch_is_documented_in_each_format() {
+    let app = TestApp::with_api(boats()).await;
+    let document = Document(app.get("/api/openapi.json").await.expect(200).json());
+    let media_types = |path: &str| -> Vec<String> {
+        let body = &document.operation("patch", path)["requestBody"];
+        let mut media_types: Vec<String> = body["content"].as_object().unwrap().keys().cloned().collect();
+        media_types.sort();
+        media_types
+    };
+    let one = [
+        "application/json",
+        "application/json-patch+json",
+        "application/merge-patch+json",
+    ];
+    assert_eq!(media_types("/api/boats/{id}"), one);
+    let options = app.options("/api/boats/1").await.expect(204);
+    let mut accepted: Vec<&str> = options.header("accept-patch").split(", ").collect();
+    accepted.sort_unstable();
+    assert_eq!(accepted, one);
+    let several = ["application/json", "application/x-ndjson", "text/csv"];
+    assert_eq!(media_types("/api/boats"), several);
+}

@@ -123,6 +123,14 @@ impl Caller {
         self
     }
 
+    /// Returns the anonymous caller at the same URL.
+    pub(crate) fn to_anonymous(&self) -> Self {
+        Self {
+            known: None,
+            url_params: self.url_params.clone(),
+        }
+    }
+
     /// URL parameter that limits no rows by itself, so that policies can use it: one that is declared `unscoped`, or
     /// any of a view. `None` at URLs without it, where a policy should deny access.
     ///

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use model_resource_schema::column::Table;
 use model_resource_schema::draft::AnyDraft;
-use model_resource_schema::query::{AnyColumns, AnyWhere};
+use model_resource_schema::query::{AnyColumns, AnyWhere, RowScope};
 use model_resource_schema::serializer::{PrivateColumns, Visibility};
 use model_resource_schema::value::Value;
 
@@ -85,6 +85,11 @@ impl CallerPolicies {
             answers: own.map(|(_, answers)| answers),
         })
     }
+
+    /// Whether the caller sees the same columns of a table as an anonymous one, on every row.
+    pub(crate) fn show_as_to_anonymous(&self, table: &'static Table) -> bool {
+        !self.caller.is_authenticated() || self.of(table).is_none_or(TablePolicy::shows_as_to_anonymous)
+    }
 }
 
 impl<'a> TablePolicy<'a> {
@@ -156,6 +161,17 @@ impl<'a> TablePolicy<'a> {
             |answers| &answers.others().private,
             || self.policy.private(self.caller),
         )
+    }
+
+    fn shows_as_to_anonymous(self) -> bool {
+        let anonymous = self.caller.to_anonymous();
+        let is_hidden_everywhere = |private: &PrivateColumns| private.shown_on.scope() == RowScope::None;
+        let shows_private_alike = match (self.private(), self.policy.private(&anonymous)) {
+            (None, None) => true,
+            (Some(own), Some(other)) => is_hidden_everywhere(&own) && is_hidden_everywhere(&other),
+            (None, Some(_)) | (Some(_), None) => false,
+        };
+        shows_private_alike && self.hidden() == self.policy.hidden(&anonymous)
     }
 
     /// Columns that the caller cannot change on some rows. The policy is asked only if one of the drafts sets such a

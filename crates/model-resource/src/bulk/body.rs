@@ -47,7 +47,7 @@ pub(super) async fn read(cx: &mut Context, serializer: &CompiledSerializer, max:
         Media::Json | Media::JsonPatch => array(serializer, text, max),
         Media::Ndjson => Ok(BulkBody::Many(lines(&text, max))),
         #[cfg(feature = "csv")]
-        Media::Csv => table(serializer, &text, max).map(BulkBody::Many),
+        Media::Csv => table(cx.method(), serializer, &text, max).map(BulkBody::Many),
     }
 }
 
@@ -89,13 +89,18 @@ fn json_line(line: &str) -> Result<String, Errors> {
 }
 
 #[cfg(feature = "csv")]
-fn table(serializer: &CompiledSerializer, text: &str, max: usize) -> Result<Vec<BulkItem>> {
+fn table(method: &Method, serializer: &CompiledSerializer, text: &str, max: usize) -> Result<Vec<BulkItem>> {
     let mut lines = csv::read(text);
     let Some(names) = lines.next() else {
         return Ok(Vec::new());
     };
     let names = names.map_err(|misquoted| Error::malformed(misquoted.to_string()))?;
-    let header = serializer.header(&names.cells).map_err(Error::malformed)?;
+    let header = if *method == Method::POST {
+        serializer.header(&names.cells)
+    } else {
+        serializer.header_with_versions(&names.cells)
+    };
+    let header = header.map_err(Error::malformed)?;
     lines
         .take(max)
         .map(|line| {

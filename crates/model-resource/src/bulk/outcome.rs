@@ -2,7 +2,8 @@
 
 use http::{StatusCode, header};
 use model_resource_schema::errors::Errors;
-use model_resource_schema::message::Message;
+use model_resource_schema::message::{Message, code};
+use model_resource_schema::serializer::ObjectVersion;
 
 use crate::handle::{Data, Payload, Reply, ReplyKind};
 use crate::pipeline::{Context, Error, ErrorKind, Result};
@@ -28,7 +29,11 @@ impl BulkErrors {
             return Err(error);
         }
         let errors = error.errors().cloned();
-        let errors = errors.unwrap_or_else(|| Errors::object(Message::new(error.code(), error.message())));
+        let mut errors =
+            errors.unwrap_or_else(|| Errors::object(Message::new(error.code(), error.message())));
+        if let Some(tag) = current_tag(&error) {
+            errors.add(ObjectVersion::MEMBER, Message::new(code::CURRENT_VERSION, tag));
+        }
         self.errors.nest_index(position, errors);
         self.status.get_or_insert(status);
         Ok(())
@@ -44,6 +49,13 @@ impl BulkErrors {
         let (status, errors) = (self.status?, self.errors);
         Some(Error::new(ErrorKind::BulkRejected { status, errors }))
     }
+}
+
+/// Tag of the object's current version, without its quotes, if the error is that the object has another one. An item has
+/// no headers.
+fn current_tag(error: &Error) -> Option<&str> {
+    let tag = error.header(&header::ETAG)?.to_str().ok()?;
+    (error.status() == StatusCode::PRECONDITION_FAILED).then(|| tag.trim_matches('"'))
 }
 
 /// Turns a reply with an error status into an error.

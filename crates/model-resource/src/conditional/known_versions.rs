@@ -1,6 +1,7 @@
 //! Versions that a client has already: it gets 304 instead of the object.
 
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use model_resource_schema::column::Table;
 
 use crate::conditional::entity_tags::EntityTags;
 use crate::conditional::preconditions::date;
@@ -33,11 +34,13 @@ impl KnownVersions {
     /// Replaces an object that the client has by status 304.
     ///
     /// The tag and the date tell the version of the row alone, so an object that also shows other rows or computed fields,
-    /// or that a decorator has changed, is sent in any case.
-    pub(crate) fn without_known(&self, mut reply: Reply) -> Reply {
+    /// or that a decorator has changed, is sent in any case. `is_alike` says whether the caller sees of a table what those
+    /// see whose responses caches store.
+    pub(crate) fn without_known(&self, mut reply: Reply, is_alike: impl Fn(&'static Table) -> bool) -> Reply {
         if let Some(payload) = reply.payload_mut()
-            && let (Data::Written(..), StatusCode::OK) = (&payload.data, payload.status)
+            && let (Data::Written(projection, _), StatusCode::OK) = (&payload.data, payload.status)
             && self.contain(payload)
+            && is_alike(projection.table())
         {
             payload.data = Data::Nothing;
             payload.status = StatusCode::NOT_MODIFIED;

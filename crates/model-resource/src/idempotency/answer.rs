@@ -1,11 +1,12 @@
 //! Answers keyed requests: the first time by the operation, and then with its response.
 
+use std::future::ready;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::Response;
-use futures_util::future::{Either, select};
+use futures_util::future::{BoxFuture, Either, select};
 use http::{HeaderValue, Method, StatusCode, header};
 use model_resource_store::{Store, StoreError};
 use tracing::Instrument as _;
@@ -28,10 +29,10 @@ pub(crate) struct KeyedRequest {
     operation: Arc<DeferredOperation>,
 }
 
-/// Reason why a transaction was rolled back.
+/// Reason why no response was stored and nothing was written.
 enum Undone {
     Failed(Error),
-    /// The operation has answered with an error of the server.
+    /// The operation has answered with a response that is not to be stored.
     Answered(RecordedResponse),
     /// Another process has stored a response with the key meanwhile.
     Taken,
@@ -108,7 +109,8 @@ impl KeyedRequest {
         }
     }
 
-    /// Runs the operation, and stores its response in the transaction of its writes. Without a write, nothing is stored.
+    /// Runs the operation, and stores its response in the transaction of its writes. The response to a request that succeeds
+    /// without a write is stored in a transaction of its own, since its repetition could write.
     async fn attempt(self: &Arc<Self>, cx: &Context, store: &Store) -> Result<RecordedResponse, Undone> {
         let mut transaction = store.defer_keyed(self.id);
         let inside = transaction.store().clone();
@@ -116,11 +118,16 @@ impl KeyedRequest {
         let inner = self.operation.request(cx, &inside, &queue);
         let committed = || cx.commit_queue().inspect(|outer| outer.append(&queue));
         let operation = Box::pin(Arc::clone(&self.operation).run(inner));
-        let operation = match select(operation, pin!(transaction.first_write())).await {
+        let operation: BoxFuture<'static, _> = match select(operation, pin!(transaction.first_write())).await
+        {
             Either::Left((response, _)) => {
                 let response = response?;
-                committed();
-                return Ok(response);
+                if !is_stored_alone(&response) {
+                    committed();
+                    return Err(Undone::Answered(response));
+                }
+                inside.expect_one_write();
+                Box::pin(ready(Ok(response)))
             }
             Either::Right(((), operation)) => operation,
         };
@@ -189,4 +196,10 @@ impl KeyedRequest {
         }
         replay(stored).map(Some)
     }
+}
+
+/// Whether a response is stored although nothing was written: that of a request that was not refused.
+fn is_stored_alone(response: &RecordedResponse) -> bool {
+    let status = response.status();
+    response.is_storable() && !status.is_client_error() && !status.is_server_error()
 }

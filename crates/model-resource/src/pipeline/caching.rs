@@ -70,6 +70,11 @@ impl Caching {
     }
 }
 
+/// Mark of a response that caches may not store, because its tag is also that of other responses to its URL: a cache
+/// that revalidates it could get a 304 that is meant for these.
+#[derive(Clone)]
+pub(crate) struct AmbiguousTag;
+
 /// Whether a handler's response may contain a secret: it sets cookies, or its handler forbids caches to store it.
 pub(crate) fn may_contain_secret(headers: &HeaderMap) -> bool {
     let is_no_store = |value: &HeaderValue| has_directive(value, b"no-store");

@@ -22,7 +22,7 @@ use crate::load::ACCEPT_PATCH;
 use crate::pipeline::api_state::ApiState;
 #[cfg(feature = "compression")]
 use crate::pipeline::caching::may_contain_secret;
-use crate::pipeline::caching::{Caching, forbid_storing};
+use crate::pipeline::caching::{AmbiguousTag, Caching, forbid_storing};
 use crate::pipeline::commit_queue::CommitScope;
 use crate::pipeline::context::Context;
 use crate::pipeline::error::{Error, ErrorKind, Result};
@@ -213,8 +213,9 @@ impl Engine {
         if may_contain_secret(response.headers()) {
             response.extensions_mut().insert(Uncompressed);
         }
-        if is_known || response.headers().contains_key(header::SET_COOKIE) {
-            // The response may be personal, so neither shared caches nor the next user of the browser may get it.
+        // Neither shared caches nor the next user of the browser may get a personal response.
+        let is_personal = is_known || response.headers().contains_key(header::SET_COOKIE);
+        if is_personal || response.extensions().get::<AmbiguousTag>().is_some() {
             forbid_storing(response.headers_mut());
         } else if !action.is_asset() {
             self.caching.add_to(response.headers_mut());

@@ -173,8 +173,7 @@ impl Error {
         Self::new(ErrorKind::Unavailable).with_cause(cause.into())
     }
 
-    /// Custom error of the application, with a name by which [`Api::error`](crate::Api::error) can change its message and
-    /// status.
+    /// Custom error of the application, by whose name [`Api::error`](crate::Api::error) can change message and status.
     pub fn named(name: &'static str, status: StatusCode, message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Named {
             name,
@@ -333,6 +332,11 @@ impl Error {
             ErrorKind::Unavailable => "The service is not available; try again shortly.".to_owned(),
             ErrorKind::Internal => "Internal Server Error".to_owned(),
         }
+    }
+
+    /// Response header of the error.
+    pub(crate) fn header(&self, name: &HeaderName) -> Option<&HeaderValue> {
+        self.headers.as_ref()?.get(name)
     }
 
     /// Adds the error's headers to those of a response.

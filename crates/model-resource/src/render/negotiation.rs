@@ -94,10 +94,11 @@ impl Negotiation {
     pub(crate) fn named(&self, format: &str) -> Result<Negotiated<'_>> {
         let offered = |named: &NamedFormat| {
             let mut offers = self.offers.0.iter();
-            offers.find(|known| known.media_type == named.media_type)
+            offers.position(|known| known.media_type == named.media_type)
         };
         let named = FORMATS.iter().find(|known| known.name == format);
-        named.and_then(offered).map(Negotiated).ok_or_else(|| {
+        let position = named.and_then(offered);
+        position.map(|position| self.negotiated(position)).ok_or_else(|| {
             let names = FORMATS.iter().filter(|named| offered(named).is_some());
             let names: Vec<String> = names.map(|named| format!("{:?}", named.name)).collect();
             Error::bad_parameter(format!(
@@ -125,23 +126,34 @@ impl Negotiation {
             best().or_else(default)
         };
         match chosen {
-            Some(position) => Ok(Negotiated(&self.offers.0[position])),
+            Some(position) => Ok(self.negotiated(position)),
             None => Err(Error::new(ErrorKind::NotAcceptable(format!(
                 "None of the accepted media types is available; available: {}.",
                 self.offers.media_types().collect::<Vec<_>>().join(", ")
             )))),
         }
     }
+
+    fn negotiated(&self, position: usize) -> Negotiated<'_> {
+        Negotiated {
+            chosen: &self.offers.0[position],
+            is_default: position == self.default.unwrap_or(0),
+        }
+    }
 }
 
 /// Representation that was chosen for a request.
-pub(crate) struct Negotiated<'r>(&'r RegisteredRepresentation);
+pub(crate) struct Negotiated<'r> {
+    chosen: &'r RegisteredRepresentation,
+    /// Whether clients without a preference get it.
+    pub(crate) is_default: bool,
+}
 
 impl Negotiated<'_> {
     /// Whether the response is an export for other programs, which should have all rows instead of a page.
     pub(crate) fn is_export(&self) -> bool {
         let mut exports = FORMATS.iter().filter(|format| format.is_export);
-        exports.any(|format| format.media_type == self.0.media_type)
+        exports.any(|format| format.media_type == self.chosen.media_type)
     }
 
     /// Turns a handler's reply into the response.
@@ -156,10 +168,10 @@ impl Negotiated<'_> {
             *response.headers_mut() = payload.headers;
             return Ok(response);
         }
-        let mut response = self.0.render.render(payload, Arc::clone(services)).await?;
+        let mut response = self.chosen.render.render(payload, Arc::clone(services)).await?;
         response
             .headers_mut()
-            .insert(header::CONTENT_TYPE, self.0.content_type.clone());
+            .insert(header::CONTENT_TYPE, self.chosen.content_type.clone());
         vary_by(response.headers_mut(), &HeaderValue::from_static("accept"));
         Ok(response)
     }

@@ -7,8 +7,6 @@ use crate::serializer::json_array::read_items;
 use crate::serializer::json_object::{Go, MalformedJson, read_object};
 use crate::value::Value;
 
-/// Member with the version of one of several objects.
-const VERSION: &str = "version";
 const NOT_A_VERSION: &str = "Not the number of a version, nor an ETag.";
 
 /// Version that one of several objects is about.
@@ -18,6 +16,11 @@ pub enum ObjectVersion {
     Number(i64),
     /// Entity tag of the row, with or without its quotes.
     Tag(String),
+}
+
+impl ObjectVersion {
+    /// Name of the member with the version.
+    pub const MEMBER: &str = "version";
 }
 
 impl CompiledSerializer {
@@ -73,15 +76,13 @@ impl CompiledSerializer {
     /// Reads the version that one of several objects is about: its member `version`, unless that is a field that clients
     /// may write. Also returns the object without it.
     pub fn version_of(&self, object: &str) -> Result<Option<(ObjectVersion, String)>, Errors> {
-        let mut fields = self.inputs.iter();
-        let own = fields.find(|field| field.is_named(VERSION));
-        if own.is_some_and(|field| !matches!(field.target, InputTarget::ReadOnly(_))) {
+        if self.writes_version() {
             return Ok(None);
         }
         let (mut version, mut others) = (None, String::with_capacity(object.len()));
         // What is malformed is reported when the object is loaded.
         let read = read_object(object, |member, value| {
-            if member == VERSION {
+            if member == ObjectVersion::MEMBER {
                 version = Some(value.get());
             } else {
                 others.push(if others.is_empty() { '{' } else { ',' });
@@ -102,8 +103,18 @@ impl CompiledSerializer {
         };
         match version {
             Some(version) => Ok(Some((version, others))),
-            None => Err(Errors::field(VERSION, Message::new(code::TYPE, NOT_A_VERSION))),
+            None => Err(Errors::field(
+                ObjectVersion::MEMBER,
+                Message::new(code::TYPE, NOT_A_VERSION),
+            )),
         }
+    }
+
+    /// Whether the member with the name of the version is a field that clients may write.
+    pub(super) fn writes_version(&self) -> bool {
+        let mut fields = self.inputs.iter();
+        let own = fields.find(|field| field.is_named(ObjectVersion::MEMBER));
+        own.is_some_and(|field| !matches!(field.target, InputTarget::ReadOnly(_)))
     }
 
     /// Reads the value of a column that identifies one of several objects.

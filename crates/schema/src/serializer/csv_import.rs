@@ -12,6 +12,7 @@ use crate::json::write_text;
 use crate::message::{Message, code};
 use crate::messages::Messages;
 use crate::naming::{self, Quoted};
+use crate::serializer::bulk::ObjectVersion;
 use crate::serializer::compiled::{CompiledSerializer, InputField, InputTarget};
 
 /// Header line of a CSV file, which maps cells to fields.
@@ -22,21 +23,45 @@ pub struct CsvHeader<'p> {
 /// Column of a CSV file.
 struct CsvColumn<'p> {
     name: Cow<'p, str>,
-    /// `None` for computed fields, which clients cannot set.
-    data_type: Option<DataType>,
+    content: CellContent,
     is_nullable: bool,
     messages: Messages,
 }
 
+/// Content of the cells of a column.
+#[derive(Clone, Copy)]
+enum CellContent {
+    /// Computed field, which clients cannot set.
+    Ignored,
+    Value(DataType),
+    /// Version of the object: its number, or its tag.
+    Version,
+}
+
 impl CompiledSerializer {
-    /// Parses the header. Column names are those of JSON. The error names the first invalid one.
+    /// Parses the header of a file with new objects. Column names are those of JSON. The error names the first invalid one.
     pub fn header(&self, cells: &[CsvCell]) -> Result<CsvHeader<'_>, String> {
+        self.header_by(cells, |name| self.known_column(name))
+    }
+
+    /// Parses the header of a file with objects that exist, as [`header`](Self::header). It may have a column with their
+    /// versions, unless its name is that of a field that clients may write.
+    pub fn header_with_versions(&self, cells: &[CsvCell]) -> Result<CsvHeader<'_>, String> {
+        self.header_by(cells, |name| {
+            let version = self.version_column().filter(|column| column.name == name);
+            version.or_else(|| self.known_column(name))
+        })
+    }
+
+    fn header_by<'p>(
+        &'p self,
+        cells: &[CsvCell],
+        column: impl Fn(&str) -> Option<CsvColumn<'p>>,
+    ) -> Result<CsvHeader<'p>, String> {
         let (mut columns, mut seen): (Vec<CsvColumn<'_>>, HashSet<Cow<'_, str>>) = Default::default();
         for cell in cells {
             let name = cell.without_formula_guard();
-            let field = self.inputs.iter().find(|field| field.is_named(name));
-            let known = field.map(|field| self.column(field));
-            let Some(column) = known.or_else(|| self.column_for_hooks(name)) else {
+            let Some(column) = column(name) else {
                 if cells.len() == 1 && name.contains([';', '\t']) {
                     let name = Quoted(name);
                     return Err(format!("The cells of {name} must be separated by commas."));
@@ -57,25 +82,40 @@ impl CompiledSerializer {
         Ok(CsvHeader { columns })
     }
 
+    fn known_column(&self, name: &str) -> Option<CsvColumn<'_>> {
+        let field = self.inputs.iter().find(|field| field.is_named(name));
+        let known = field.map(|field| self.column(field));
+        known.or_else(|| self.column_for_hooks(name))
+    }
+
     fn column<'p>(&self, field: &'p InputField) -> CsvColumn<'p> {
-        let column = |data_type, is_nullable, messages| CsvColumn {
+        let column = |content, is_nullable, messages| CsvColumn {
             name: Cow::Borrowed(field.name.as_str()),
-            data_type,
+            content,
             is_nullable,
             messages,
         };
+        let value = |data_type| column(CellContent::Value(data_type), false, Messages::default());
         match &field.target {
-            InputTarget::ReadOnly(position) => {
-                let data_type = position.map(|position| self.table().columns[position].data_type);
-                column(data_type, false, Messages::default())
-            }
+            InputTarget::ReadOnly(None) => column(CellContent::Ignored, false, Messages::default()),
+            InputTarget::ReadOnly(Some(position)) => value(self.table().columns[*position].data_type),
             InputTarget::Column(input) => {
                 let of = input.column;
-                column(Some(of.data_type), input.is_nullable, of.messages)
+                column(CellContent::Value(of.data_type), input.is_nullable, of.messages)
             }
-            InputTarget::Extra(extra) => column(Some(extra.data_type), false, Messages::default()),
-            InputTarget::Nested(_) => column(Some(DataType::Json), false, Messages::default()),
+            InputTarget::Extra(extra) => value(extra.data_type),
+            InputTarget::Nested(_) => value(DataType::Json),
         }
+    }
+
+    /// Returns the column with the versions of the objects, unless its name is that of a field that clients may write.
+    fn version_column(&self) -> Option<CsvColumn<'_>> {
+        (!self.writes_version()).then(|| CsvColumn {
+            name: Cow::Borrowed(ObjectVersion::MEMBER),
+            content: CellContent::Version,
+            is_nullable: false,
+            messages: Messages::default(),
+        })
     }
 
     /// Returns a text column for a name that only a hook before loading may know. Without such a hook it is rejected
@@ -83,7 +123,7 @@ impl CompiledSerializer {
     fn column_for_hooks(&self, name: &str) -> Option<CsvColumn<'_>> {
         (!self.pre_load.is_empty()).then(|| CsvColumn {
             name: Cow::Owned(name.to_owned()),
-            data_type: Some(DataType::Text),
+            content: CellContent::Value(DataType::Text),
             is_nullable: false,
             messages: Messages::default(),
         })
@@ -101,10 +141,8 @@ impl CsvHeader<'_> {
         let mut errors = Errors::new();
         let mut out = vec![b'{'];
         for (column, cell) in self.columns.iter().zip(cells) {
-            let Some(data_type) = column.data_type else {
-                continue;
-            };
-            if cell.is_null() && !column.is_nullable {
+            let is_ignored = matches!(column.content, CellContent::Ignored);
+            if is_ignored || cell.is_null() && !column.is_nullable {
                 continue;
             }
             if out.len() > 1 {
@@ -112,7 +150,15 @@ impl CsvHeader<'_> {
             }
             write_text(&mut out, &column.name);
             out.push(b':');
-            if let Err(message) = write_cell(&mut out, data_type, cell) {
+            let written = match column.content {
+                CellContent::Ignored => Ok(()),
+                CellContent::Value(data_type) => write_cell(&mut out, data_type, cell),
+                CellContent::Version => {
+                    write_version(&mut out, cell);
+                    Ok(())
+                }
+            };
+            if let Err(message) = written {
                 errors.add(column.name.as_ref(), column.messages.replace(message));
             }
         }
@@ -122,6 +168,14 @@ impl CsvHeader<'_> {
         } else {
             Err(errors)
         }
+    }
+}
+
+/// Writes a version as a number, or else as the text of a tag. No tag is a number, because it is longer.
+fn write_version(out: &mut Vec<u8>, cell: &CsvCell) {
+    match cell.text().trim_ascii().parse::<i64>() {
+        Ok(number) => out.extend_from_slice(number.to_string().as_bytes()),
+        Err(_) => write_text(out, cell.without_formula_guard()),
     }
 }
 

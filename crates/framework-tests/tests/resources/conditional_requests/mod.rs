@@ -1,11 +1,13 @@
 //! Tags of row versions, and preconditions on them.
 
 mod bulk;
+mod callers;
 mod forbidden;
 mod known_versions;
 mod lists;
 mod order;
 mod preconditions;
+mod representations;
 mod tags;
 
 use model_resource::{
@@ -64,7 +66,9 @@ struct Tag {
 struct TagResource;
 
 #[model_resource(Tag, "/tags", "/tags/<int:id>")]
-impl ModelResource for TagResource {}
+impl ModelResource for TagResource {
+    const BULK_METHODS: Operations = Operations::of([CREATE]);
+}
 
 /// A second view of the tags, with a member that a decorator adds.
 struct CountedTagResource;

@@ -1,5 +1,7 @@
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use axum::Router;
+use model_resource::{Server, Store};
 use serde_json::json;
 use test_support::TestApp;
 
@@ -37,4 +39,34 @@ async fn expired_responses_are_removed_in_small_steps() {
         assert_eq!(app.store.sweep_responses(10).await.unwrap(), removed);
     }
     assert_eq!(app.database().value::<i64>(STORED), 0);
+}
+
+/// IDM-8: a process that answers requests with keys removes the responses that have expired.
+#[tokio::test]
+async fn a_write_with_a_key_removes_expired_responses() {
+    let app = served().await;
+    for key in ["1", "2"] {
+        keyed(&app, key)
+            .post("/deposit/plain", json!({}))
+            .await
+            .expect(200);
+    }
+    app.database()
+        .execute("UPDATE model_resource_responses SET expires = 1");
+    // Another process, since one removes them from time to time only.
+    let store = Store::open(&app.database().url()).await.unwrap();
+    let service = api().store(store.clone()).init_app(Router::new());
+    let other = TestApp::serve(app.database(), store, service, Server::default()).await;
+    keyed(&other, "3")
+        .post("/deposit/plain", json!({}))
+        .await
+        .expect(200);
+    let begin = Instant::now();
+    while app.database().value::<i64>(STORED) > 1 {
+        assert!(
+            begin.elapsed() < Duration::from_secs(20),
+            "the responses are still there"
+        );
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }

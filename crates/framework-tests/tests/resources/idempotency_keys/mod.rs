@@ -6,7 +6,9 @@ mod handlers;
 mod lifetime;
 mod rejected;
 mod repeated;
+mod unchanged;
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use http::{HeaderValue, StatusCode, header};
@@ -34,6 +36,7 @@ struct AccountResource;
 impl ModelResource for AccountResource {
     const PUBLIC: bool = true;
     const BULK_METHODS: Operations = Operations::of([CREATE, PUT, PATCH, DELETE]);
+    const FILTER_METHODS: Operations = Operations::of([PATCH, DELETE]);
 }
 
 /// A movement of money, which no two requests may make by mistake.
@@ -117,6 +120,13 @@ async fn deposit_one(cx: Context) -> Result<Reply> {
     }
 }
 
+/// Answers each call with another number, and writes nothing.
+#[route("/ticket", methods = [POST])]
+async fn ticket() -> Result<Reply> {
+    static LAST: AtomicU32 = AtomicU32::new(0);
+    Reply::json(&json!({ "number": LAST.fetch_add(1, Ordering::Relaxed) }))
+}
+
 fn api() -> Api {
     Api::new("keys")
         .anonymous_write_rate(None)
@@ -125,6 +135,7 @@ fn api() -> Api {
         .model_resource::<PaymentResource>()
         .model_resource::<TransferResource>()
         .route(deposit_one)
+        .route(ticket)
 }
 
 /// Starts the api with an account.
