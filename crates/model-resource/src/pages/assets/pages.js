@@ -76,57 +76,7 @@
     });
   };
 
-  // Requests as the caller of the page.
-  const csrf = (from = document) => ({
-    header: $('meta[name="csrf-header"]', from)?.content,
-    token: $('meta[name="csrf-token"]', from)?.content,
-  });
-  let session = {};
-  // Value of a JSON text. Integers that a number of JavaScript would round become texts, so that a key stays the same.
-  const parsed = (text) => JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g,
-    (token) => (/^-?\d{16,}$/.test(token) ? `"${token}"` : token)));
-  const send = async (method, url, body, headers = {}) => {
-    const all = { Accept: "application/json", ...headers };
-    if (body !== undefined && !all["Content-Type"]) all["Content-Type"] = "application/json";
-    if (session.token) all[session.header] = session.token;
-    const response = await fetch(url, { method, body, headers: all, credentials: "same-origin", cache: "no-store" });
-    const text = await response.text();
-    let json = null;
-    try { json = text ? parsed(text) : null; } catch { /* Not JSON. */ }
-    return { status: response.status, ok: response.ok, json, headers: response.headers };
-  };
-  const parsedPage = async (url) => {
-    const response = await fetch(url, { headers: { Accept: "text/html" }, credentials: "same-origin" });
-    return new DOMParser().parseFromString(await response.text(), "text/html");
-  };
-
-  // A write. If the session has ended, or another one has begun, it is repeated after a login, and the form keeps its
-  // contents.
-  const write = async (method, url, body, headers) => {
-    let answer = await send(method, url, body, headers);
-    if (answer.status === 428) {
-      // The resource wants to know the version: it is the one that is stored now.
-      const version = (await send("GET", url)).headers.get("ETag");
-      if (version) answer = await send(method, url, body, { ...headers, "If-Match": version });
-    }
-    const isLogin = url === loginUrl();
-    // Without its session, the caller may not even see the object.
-    const refused = session.token ? [401, 403, 404] : [401, 403];
-    if (refused.includes(answer.status) && !isLogin && loginUrl()) {
-      const current = csrf(await parsedPage(location.href));
-      if (current.token && current.token !== session.token) {
-        session = current;
-        answer = await send(method, url, body, headers);
-      } else if (!current.token && await askForLogin()) {
-        answer = await send(method, url, body, headers);
-      }
-    }
-    return answer;
-  };
-  const loginUrl = () => {
-    const meta = $('meta[name="login"]');
-    return meta ? new URL(meta.content, location.href).pathname : "";
-  };
+  const { loginUrl, parsed, parsedPage, send, useSessionOf, write } = pageRequests(() => askForLogin());
 
   // Login in a dialog. Resolves to whether it succeeded.
   const askForLogin = async () => {
@@ -154,7 +104,7 @@
       let done = false;
       own.addEventListener("sent", async (event) => {
         event.preventDefault();
-        session = csrf(await parsedPage(location.href));
+        useSessionOf(await parsedPage(location.href));
         done = true;
         dialog.close();
       });
@@ -1348,7 +1298,7 @@
   };
 
   const start = () => {
-    session = csrf();
+    useSessionOf(document);
     const message = kept("message");
     if (message) { keep("message", null); setTimeout(() => say(message), 50); }
     rememberList();

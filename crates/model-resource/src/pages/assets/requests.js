@@ -1,0 +1,55 @@
+// Requests of an api's pages, as the caller of the page. `askForLogin` resolves to whether the user has logged in again.
+const pageRequests = (askForLogin) => {
+  "use strict";
+
+  const meta = (name, from = document) => from.querySelector(`meta[name="${name}"]`)?.content;
+  const sessionOf = (page) => ({ header: meta("csrf-header", page), token: meta("csrf-token", page) });
+  let session = {};
+  const useSessionOf = (page) => { session = sessionOf(page); };
+  const loginUrl = () => (meta("login") ? new URL(meta("login"), location.href).pathname : "");
+
+  // Value of a JSON text. Integers that a number of JavaScript would round become texts, so that a key stays the same.
+  const parsed = (text) => JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g,
+    (token) => (/^-?\d{16,}$/.test(token) ? `"${token}"` : token)));
+  const parsedPage = async (url) => {
+    const response = await fetch(url, { headers: { Accept: "text/html" }, credentials: "same-origin" });
+    return new DOMParser().parseFromString(await response.text(), "text/html");
+  };
+
+  const send = async (method, url, body, headers = {}) => {
+    const all = { Accept: "application/json", ...headers };
+    if (body !== undefined && !all["Content-Type"]) all["Content-Type"] = "application/json";
+    if (session.token) all[session.header] = session.token;
+    const response = await fetch(url, { method, body, headers: all, credentials: "same-origin", cache: "no-store" });
+    const text = await response.text();
+    let json = null;
+    try { json = text ? parsed(text) : null; } catch { /* Not JSON. */ }
+    return { status: response.status, ok: response.ok, json, headers: response.headers };
+  };
+
+  // A write. If the session has ended, or another one has begun, it is repeated after a login, and the form keeps its
+  // contents.
+  const write = async (method, url, body, headers) => {
+    let answer = await send(method, url, body, headers);
+    if (answer.status === 428) {
+      // The resource wants to know the version: it is the one that is stored now.
+      const version = (await send("GET", url)).headers.get("ETag");
+      if (version) answer = await send(method, url, body, { ...headers, "If-Match": version });
+    }
+    const isLogin = url === loginUrl();
+    // Without its session, the caller may not even see the object.
+    const refused = session.token ? [401, 403, 404] : [401, 403];
+    if (refused.includes(answer.status) && !isLogin && loginUrl()) {
+      const current = sessionOf(await parsedPage(location.href));
+      if (current.token && current.token !== session.token) {
+        session = current;
+        answer = await send(method, url, body, headers);
+      } else if (!current.token && await askForLogin()) {
+        answer = await send(method, url, body, headers);
+      }
+    }
+    return answer;
+  };
+
+  return { loginUrl, parsed, parsedPage, send, useSessionOf, write };
+};
