@@ -48,8 +48,12 @@
     status.replaceChildren(...(typeof message === "string" ? [message] : sentence(message)));
     status.classList.toggle("bad", bad);
   };
+  // Until the next page is shown, a form is not sent again.
+  const MAX_LEAVING = 2000;
+  let leavesUntil = 0;
   const leaveTo = (url, message) => {
     keep("message", message);
+    leavesUntil = Date.now() + MAX_LEAVING;
     if (new URL(url, location.href).href === location.href) location.reload(); else location.assign(url);
   };
 
@@ -368,6 +372,13 @@
       const answer = await write(method, form.getAttribute("action"), body, version ? { "If-Match": version } : {});
       if (answer.status !== 412 || attempt === 5) return answer;
     }
+  };
+  // Sends a form once, however often it is submitted meanwhile: a keyboard and a fast double click need no enabled button.
+  const underWay = new WeakSet();
+  const submit = async (form, then) => {
+    if (underWay.has(form) || Date.now() < leavesUntil) return;
+    underWay.add(form);
+    try { await submitted(form, then); } finally { underWay.delete(form); }
   };
   const submitted = async (form, then) => {
     clearErrors(form);
@@ -1237,7 +1248,7 @@
     }
     const forms = from.matches?.("form[data-submit]") ? [from] : $$("form[data-submit]", from);
     for (const form of forms) {
-      form.addEventListener("submit", (event) => { event.preventDefault(); submitted(form, event.submitter?.value); });
+      form.addEventListener("submit", (event) => { event.preventDefault(); submit(form, event.submitter?.value); });
     }
   };
   // Indents JSON without parsing its numbers, which may have more digits than those of JavaScript.
