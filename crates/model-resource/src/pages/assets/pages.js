@@ -80,7 +80,9 @@
     });
   };
 
-  const { loginUrl, parsed, parsedPage, send, useSessionOf, write } = pageRequests(() => askForLogin());
+  const { isUnanswered, loginUrl, parsed, parsedPage, send, useSessionOf, write, writeOnce } = pageRequests(() => askForLogin());
+  // How a form, a bar or a button writes: once, however often it is repeated, if the resource requires a key.
+  const writerOf = ({ dataset }) => ("keyed" in dataset ? writeOnce : write);
 
   // Login in a dialog. Resolves to whether it succeeded.
   const askForLogin = async () => {
@@ -366,10 +368,12 @@
   // A write that does not overwrite what somebody else stores after the comparison: it is compared again. Null if the
   // user decides against it.
   const writeVersion = async (form, method, body, members) => {
+    const url = form.getAttribute("action");
     for (let attempt = 1; ; attempt += 1) {
-      const version = await overwritable(form, members);
+      // A write that may have been made is not compared with itself.
+      const version = isUnanswered(method, url, body) ? "" : await overwritable(form, members);
       if (version === null) return null;
-      const answer = await write(method, form.getAttribute("action"), body, version ? { "If-Match": version } : {});
+      const answer = await writerOf(form)(method, url, body, version ? { "If-Match": version } : {});
       if (answer.status !== 412 || attempt === 5) return answer;
     }
   };
@@ -396,14 +400,15 @@
     try {
       const isChange = ["PATCH", "PUT"].includes(method) && !("view" in form.dataset);
       const url = form.getAttribute("action");
-      const answer = isChange ? await writeVersion(form, method, body, members) : await write(method, url, body);
+      const answer = isChange ? await writeVersion(form, method, body, members) : await writerOf(form)(method, url, body);
       if (!answer) return;
       if (!answer.ok) return showErrors(form, answer);
       form.dispatchEvent(new CustomEvent("saved"));
       const isOpen = form.dispatchEvent(new CustomEvent("sent", { detail: answer, cancelable: true }));
       if (isOpen) afterwards(form, answer, then);
     } catch {
-      showErrors(form, { json: { message: "The server cannot be reached. What you have entered is kept; try again." } });
+      const again = "keyed" in form.dataset ? "try again: it takes effect only once." : "try again.";
+      showErrors(form, { json: { message: `The server cannot be reached. What you have entered is kept; ${again}` } });
     } finally {
       for (const button of buttons) button.disabled = false;
     }
@@ -769,7 +774,7 @@
       if (oneWay !== undefined && !await ask(`Change ${column} to ${state}?`, [question], "Change")) return;
       for (const button of buttons) button.disabled = true;
       try {
-        const answer = await write("PATCH", url, body);
+        const answer = await writerOf(bar)("PATCH", url, body);
         const { errors } = answer.json || {};
         if (answer.ok) leaveTo(location.href, { model, label, key, url, done: `changed to ${state}` });
         else say(isNested(errors) ? messages(Object.values(errors)).join(" ") : errorText(answer), true);
@@ -1007,23 +1012,25 @@
     const rows = selected.filter((row) => !refused.includes(row));
     if (!rows.length) { say("You may not delete these rows.", true); return; }
     const { list, item, keyName, max } = bar.dataset;
+    const remove = (url) => writerOf(bar)("DELETE", url);
     if ("bulkDelete" in bar.dataset) {
       const name = encodeURIComponent(keyName);
       // Keys are in the URL, whose length is limited.
       const size = Math.min(100, Number(max) || 100);
-      await runOn("Delete", rows, stops, size, (chunk) => write("DELETE", `${list}?${chunk.map(({ key }) => `${name}=${encodeURIComponent(key)}`).join("&")}`));
+      await runOn("Delete", rows, stops, size, (chunk) => remove(`${list}?${chunk.map(({ key }) => `${name}=${encodeURIComponent(key)}`).join("&")}`));
     } else {
-      await runOn("Delete", rows, stops, 1, ([{ key }]) => write("DELETE", item + encodeURIComponent(key)));
+      await runOn("Delete", rows, stops, 1, ([{ key }]) => remove(item + encodeURIComponent(key)));
     }
   };
   const patchSeveral = async (bar, rows, stops, title, members) => {
     const { list, item, keyName, envelope, envelopeOne, max } = bar.dataset;
     const wrapped = (body, name) => (name ? `{${JSON.stringify(name)}:${body}}` : body);
+    const patch = (url, body) => writerOf(bar)("PATCH", url, body);
     if ("bulkPatch" in bar.dataset) {
       const object = ({ key }) => `{${[`${JSON.stringify(keyName)}:${keyJson(bar, key)}`, ...members].join(",")}}`;
-      await runOn(title, rows, stops, Number(max) || 100, (chunk) => write("PATCH", list, wrapped(`[${chunk.map(object).join(",")}]`, envelope)));
+      await runOn(title, rows, stops, Number(max) || 100, (chunk) => patch(list, wrapped(`[${chunk.map(object).join(",")}]`, envelope)));
     } else {
-      await runOn(title, rows, stops, 1, ([{ key }]) => write("PATCH", item + encodeURIComponent(key), wrapped(`{${members.join(",")}}`, envelopeOne)));
+      await runOn(title, rows, stops, 1, ([{ key }]) => patch(item + encodeURIComponent(key), wrapped(`{${members.join(",")}}`, envelopeOne)));
     }
   };
   const changeSeveral = async (bar, selected, stops) => {
@@ -1117,7 +1124,7 @@
     const { action, actionUrl, actionBody } = button.dataset;
     if (!await ask(`${action}?`, [element("p", { textContent: `${counted(rows)}: ${someNames(rows)}` })], action)) return;
     if (actionUrl) {
-      await runOn(action, rows, stops, 1, ([{ key }]) => write("POST", actionUrl.replace("{key}", encodeURIComponent(key)), actionBody || undefined));
+      await runOn(action, rows, stops, 1, ([{ key }]) => writerOf(button)("POST", actionUrl.replace("{key}", encodeURIComponent(key)), actionBody || undefined));
     } else {
       await patchSeveral(bar, rows, stops, action, [actionBody.slice(1, -1)]);
     }
@@ -1174,7 +1181,7 @@
       try {
         const type = isJson() ? "application/x-ndjson" : "text/csv";
         const mode = $("#import-mode", form)?.value || "POST";
-        const answer = await write(mode, form.getAttribute("action"), text.value, { "Content-Type": type });
+        const answer = await writerOf(form)(mode, form.getAttribute("action"), text.value, { "Content-Type": type });
         if (answer.ok) {
           const rows = Array.isArray(answer.json) ? answer.json : Object.values(answer.json || {})[0];
           const done = mode === "PATCH" ? "updated" : "imported";

@@ -51,5 +51,33 @@ const pageRequests = (askForLogin) => {
     return answer;
   };
 
-  return { loginUrl, parsed, parsedPage, send, useSessionOf, write };
+  // A new UUID of version 7, the fastest kind of key for the server. Plain HTTP has no crypto.randomUUID.
+  const newKey = () => {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    let time = Date.now();
+    for (let at = 5; at >= 0; at -= 1) { bytes[at] = time % 256; time = Math.floor(time / 256); }
+    bytes[6] = 0x70 | (bytes[6] & 0x0f);
+    bytes[8] = 0x80 | (bytes[8] & 0x3f);
+    const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  };
+
+  // Headers of the writes that may have been made, since no answer says what has become of them. A key belongs to one
+  // request with its precondition, so it is repeated as it was sent. Other contents are another write.
+  const unanswered = new Map();
+  const nameOf = (method, url, body = "", { "Content-Type": type = "" } = {}) => [method, url, type, body].join("\n");
+  const isUnanswered = (method, url, body) => unanswered.has(nameOf(method, url, body));
+  // The server failed, or is still busy with the first request.
+  const isUnknown = ({ status, headers }) => status >= 500 || status === 408 || (status === 409 && headers.has("Retry-After"));
+  // A write with an Idempotency-Key.
+  const writeOnce = async (method, url, body, headers = {}) => {
+    const name = nameOf(method, url, body, headers);
+    const sent = unanswered.get(name) ?? { ...headers, "Idempotency-Key": newKey() };
+    unanswered.set(name, sent);
+    const answer = await write(method, url, body, sent);
+    if (!isUnknown(answer)) unanswered.delete(name);
+    return answer;
+  };
+
+  return { isUnanswered, loginUrl, parsed, parsedPage, send, useSessionOf, write, writeOnce };
 };

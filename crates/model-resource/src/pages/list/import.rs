@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::pages::frame::Frame;
+use crate::pages::required_headers::requires_key;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::Site;
 
@@ -11,6 +12,8 @@ use crate::pages::site::Site;
 pub(crate) struct ImportPage {
     frame: Frame,
     url: String,
+    /// Whether it is sent with an `Idempotency-Key`.
+    is_keyed: bool,
     fields: Vec<ImportField>,
     max: usize,
     /// Whether rows that exist can be changed by a file.
@@ -43,6 +46,7 @@ pub(crate) fn import_page(pages: &CompiledPages, site: &Site<'_>) -> Option<Impo
     let title = format!("Import into {}", site.list_title(list));
     Some(ImportPage {
         url: request.path.clone(),
+        is_keyed: requires_key(create),
         fields: fields.collect(),
         max: create.max_bulk.unwrap_or_default(),
         can_update: update.is_some(),

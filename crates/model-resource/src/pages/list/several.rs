@@ -9,6 +9,7 @@ use crate::pages::format::ValueKind;
 use crate::pages::list::filter_names::is_filter;
 use crate::pages::list::pager::Pager;
 use crate::pages::naming;
+use crate::pages::required_headers::requires_key;
 use crate::pages::site::{self, Site};
 use crate::pages::urls::PageQuery;
 
@@ -31,6 +32,8 @@ pub(crate) struct SeveralRows {
     can_delete: bool,
     bulk_patch: bool,
     bulk_delete: bool,
+    /// Whether the changes are sent with an `Idempotency-Key`.
+    is_keyed: bool,
     max: usize,
     envelope: String,
     envelope_one: String,
@@ -63,6 +66,8 @@ struct SeveralAction {
     /// URL with the key as `{key}`; empty for a change of fields.
     url: String,
     body: String,
+    /// Whether it is sent with an `Idempotency-Key`.
+    is_keyed: bool,
 }
 
 /// All rows that the filters of a list find.
@@ -114,6 +119,8 @@ pub(crate) fn several_rows(
             .filter(|action| action.route.bulk)
     };
     let (patch, delete) = (bulk("PATCH"), bulk("DELETE"));
+    let single = ["PATCH", "DELETE"].map(|method| site.action(&item.route.url, method));
+    let writes: Vec<_> = single.into_iter().chain([patch, delete]).flatten().collect();
     let can_patch = can("PATCH") || patch.is_some();
     let can_delete = can("DELETE") || delete.is_some();
     let actions = several_actions(site, list, can_patch);
@@ -133,6 +140,7 @@ pub(crate) fn several_rows(
         actions,
         bulk_patch: patch.is_some(),
         bulk_delete: delete.is_some(),
+        is_keyed: writes.iter().any(|action| requires_key(action)),
         max: patch.or(delete).and_then(|action| action.max_bulk).unwrap_or(100),
         envelope: envelope.map(|envelope| envelope.many.clone()).unwrap_or_default(),
         matching: None,
@@ -152,24 +160,22 @@ fn several_actions(site: &Site<'_>, list: &ActionDescription, can_patch: bool) -
         .item_of_list(list)
         .map(|item| item.route.url.as_str())
         .unwrap_or_default();
-    let is_usable = |path: &Option<String>| match path {
-        Some(path) => site.action(&format!("{item}/{path}"), "POST").is_some(),
-        None => can_patch,
-    };
-    let actions = site
-        .options(list)
-        .into_iter()
-        .flat_map(|options| &options.actions);
-    let usable = actions.filter(|action| is_usable(&action.path));
     let base = site.request.path.trim_end_matches('/');
-    let shown = usable.map(|action| SeveralAction {
-        label: action.label.clone(),
-        url: action
-            .path
-            .as_ref()
-            .map(|path| format!("{base}/{{key}}/{path}"))
-            .unwrap_or_default(),
-        body: action.body.clone(),
+    let options = site.options(list).into_iter();
+    let actions = options.flat_map(|options| &options.actions);
+    let usable = actions.filter_map(|action| {
+        let mut shown = SeveralAction {
+            label: action.label.clone(),
+            url: String::new(),
+            body: action.body.clone(),
+            is_keyed: false,
+        };
+        let Some(path) = &action.path else {
+            return can_patch.then_some(shown);
+        };
+        shown.is_keyed = requires_key(site.action(&format!("{item}/{path}"), "POST")?);
+        shown.url = format!("{base}/{{key}}/{path}");
+        Some(shown)
     });
-    shown.collect()
+    usable.collect()
 }

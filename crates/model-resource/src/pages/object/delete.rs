@@ -12,6 +12,7 @@ use crate::pages::naming;
 use crate::pages::object::children::child_sources;
 use crate::pages::object::page::object_label;
 use crate::pages::page_json::PageJson;
+use crate::pages::required_headers::requires_key;
 use crate::pages::row_permission::RowPermission;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{Site, count_query};
@@ -22,6 +23,8 @@ pub(crate) struct DeletePage {
     frame: Frame,
     label: String,
     url: String,
+    /// Whether it is sent with an `Idempotency-Key`.
+    is_keyed: bool,
     /// Page to open afterwards.
     next_url: String,
     related: Vec<RelatedCount>,
@@ -88,6 +91,7 @@ pub(crate) async fn delete_page(
         .map(|(parent, _)| parent);
     Some(DeletePage {
         url: request.path.clone(),
+        is_keyed: request.action_of("DELETE").is_some_and(requires_key),
         next_url: request
             .next
             .clone()

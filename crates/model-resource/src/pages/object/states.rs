@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::description::{ActionDescription, first_sentence};
 use crate::pages::form::{WrittenObject, one_envelope};
 use crate::pages::page_json::PageJson;
+use crate::pages::required_headers::requires_key;
 use crate::pages::row_permission::{RowPermission, RowPermissions};
 use crate::pages::site::{self, Site};
 
@@ -16,6 +17,8 @@ use crate::pages::site::{self, Site};
 pub(crate) struct StateChanges {
     /// Path of the object.
     url: String,
+    /// Whether it is sent with an `Idempotency-Key`.
+    is_keyed: bool,
     object: WrittenObject,
     columns: Vec<StateColumn>,
 }
@@ -67,6 +70,7 @@ impl StateChanges {
             .collect();
         (!columns.is_empty()).then(|| Self {
             url: site.request.path.clone(),
+            is_keyed: requires_key(patch),
             object: WrittenObject::of(site, item, object),
             columns,
         })

@@ -12,6 +12,7 @@ use crate::pages::form::{FormField, FormGroup, InitialValues, PageForm, form_fie
 use crate::pages::format::push_json;
 use crate::pages::frame::{Frame, account_url, endpoint, password_url};
 use crate::pages::labels::Labels;
+use crate::pages::required_headers::requires_key;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{self, Site};
 use crate::pages::view::schema_fields::schema_fields;
@@ -115,6 +116,7 @@ fn view_form(site: &Site<'_>, action: &ActionDescription, is_login: bool) -> Pag
         url: request.path.clone(),
         envelope: one_envelope(action.request.as_deref()),
         is_view: true,
+        is_keyed: requires_key(action),
         submit: if is_login {
             "Log in".to_owned()
         } else {
