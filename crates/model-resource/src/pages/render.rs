@@ -152,7 +152,7 @@ async fn object_html(
             }
         }
         PageView::Delete => {
-            if let Some(page) = delete_page(pages, site, action, object, fetch).await {
+            if let Some(page) = delete_page(pages, site, action, object, content.version(), fetch).await {
                 return Some(templates.render("delete.html", &page));
             }
         }

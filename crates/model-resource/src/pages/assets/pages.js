@@ -361,10 +361,12 @@
     };
     const lines = conflicts.map(({ control, now, own }) => element("li", {}, `${placeOf(form, control.closest("[data-field]").dataset.field).label}: stored is `, shown(now), ", yours is ", shown(own)));
     const note = element("p", { textContent: "Since you opened this form, other values have been stored:" });
-    if (!await ask("Changed by someone else in the meantime", [note, element("ul", {}, ...lines)], "Overwrite", "danger primary")) return null;
+    if (!await ask(CHANGED, [note, element("ul", {}, ...lines)], "Overwrite", "danger primary")) return null;
     for (const { control, now } of conflicts) control.dataset.seen = now;
     return version;
   };
+  const CHANGED = "Changed by someone else in the meantime";
+  const ifMatch = (version) => (version ? { "If-Match": version } : {});
   // A write that does not overwrite what somebody else stores after the comparison: it is compared again. Null if the
   // user decides against it.
   const writeVersion = async (form, method, body, members) => {
@@ -373,7 +375,7 @@
       // A write that may have been made is not compared with itself.
       const version = isUnanswered(method, url, body) ? "" : await overwritable(form, members);
       if (version === null) return null;
-      const answer = await writerOf(form)(method, url, body, version ? { "If-Match": version } : {});
+      const answer = await writerOf(form)(method, url, body, ifMatch(version));
       if (answer.status !== 412 || attempt === 5) return answer;
     }
   };
@@ -383,6 +385,26 @@
     if (underWay.has(form) || Date.now() < leavesUntil) return;
     underWay.add(form);
     try { await submitted(form, then); } finally { underWay.delete(form); }
+  };
+  // A deletion of the version that the page shows. If somebody else has stored another one, the user decides; null if
+  // against it.
+  const deleteVersion = async (form) => {
+    const url = form.getAttribute("action");
+    for (let { version } = form.dataset; ;) {
+      const answer = await writerOf(form)("DELETE", url, undefined, ifMatch(version));
+      if (answer.status !== 412) return answer;
+      const note = element("p", { textContent: "It was changed after you opened this page, and was not deleted." });
+      const link = element("p", {}, element("a", { href: url, textContent: "Show it as it is now" }));
+      if (!await ask(CHANGED, [note, link], "Delete anyway", "danger primary")) return null;
+      // The version that is stored, so that a change during the question is noticed as well.
+      version = answer.headers.get("ETag");
+    }
+  };
+  const written = (form, method, url, body, members) => {
+    const isView = "view" in form.dataset;
+    if (["PATCH", "PUT"].includes(method) && !isView) return writeVersion(form, method, body, members);
+    if (method === "DELETE" && !isView) return deleteVersion(form);
+    return writerOf(form)(method, url, body);
   };
   const submitted = async (form, then) => {
     clearErrors(form);
@@ -398,9 +420,7 @@
     const buttons = $$("button[type=submit], button:not([type])", form);
     for (const button of buttons) button.disabled = true;
     try {
-      const isChange = ["PATCH", "PUT"].includes(method) && !("view" in form.dataset);
-      const url = form.getAttribute("action");
-      const answer = isChange ? await writeVersion(form, method, body, members) : await writerOf(form)(method, url, body);
+      const answer = await written(form, method, form.getAttribute("action"), body, members);
       if (!answer) return;
       if (!answer.ok) return showErrors(form, answer);
       form.dispatchEvent(new CustomEvent("saved"));

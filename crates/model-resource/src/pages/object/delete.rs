@@ -25,6 +25,8 @@ pub(crate) struct DeletePage {
     url: String,
     /// Whether it is sent with an `Idempotency-Key`.
     is_keyed: bool,
+    /// Version of the object that the page shows; empty if it has none.
+    version: String,
     /// Page to open afterwards.
     next_url: String,
     related: Vec<RelatedCount>,
@@ -53,6 +55,7 @@ pub(crate) async fn delete_page(
     site: &Site<'_>,
     item: &ActionDescription,
     object: &PageJson<'_>,
+    version: String,
     fetch: &dyn Fetch,
 ) -> Option<DeletePage> {
     let request = site.request;
@@ -92,6 +95,7 @@ pub(crate) async fn delete_page(
     Some(DeletePage {
         url: request.path.clone(),
         is_keyed: request.action_of("DELETE").is_some_and(requires_key),
+        version,
         next_url: request
             .next
             .clone()
