@@ -17,3 +17,4 @@ mod sessions;
 mod several;
 mod site;
 mod states;
+mod versions;

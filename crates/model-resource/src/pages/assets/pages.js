@@ -80,7 +80,7 @@
     });
   };
 
-  const { isUnanswered, loginUrl, parsed, parsedPage, send, useSessionOf, write, writeOnce } = pageRequests(() => askForLogin());
+  const { ifMatch, isUnanswered, loginUrl, parsed, parsedPage, send, useSessionOf, versionsOf, write, writeOnce } = pageRequests(() => askForLogin());
   // How a form, a bar or a button writes: once, however often it is repeated, if the resource requires a key.
   const writerOf = ({ dataset }) => ("keyed" in dataset ? writeOnce : write);
 
@@ -220,10 +220,14 @@
     404: "It does not exist any more, or you may not see it.",
     409: "This conflicts with the current state.",
     413: "It is too large.",
+    412: "It was changed by someone else in the meantime, and stays as it is now. Load it again.",
+    428: "It is changed only in a version that was read, and none was sent.",
     429: "Too many requests; try again in a while.",
   };
+  // What the server says about versions is for programs.
+  const isOfVersion = ({ status }) => status === 412 || status === 428;
   const errorText = (answer) => {
-    const said = answer.json?.message || answer.json?.detail || answer.json?.title;
+    const said = !isOfVersion(answer) && (answer.json?.message || answer.json?.detail || answer.json?.title);
     return said || reasons[answer.status] || `The server answered with status ${answer.status}.`;
   };
   // Errors by path, such as lines.add.0.cents: those of related objects are inside that of their relation.
@@ -366,7 +370,6 @@
     return version;
   };
   const CHANGED = "Changed by someone else in the meantime";
-  const ifMatch = (version) => (version ? { "If-Match": version } : {});
   // A write that does not overwrite what somebody else stores after the comparison: it is compared again. Null if the
   // user decides against it.
   const writeVersion = async (form, method, body, members) => {
@@ -404,7 +407,7 @@
     const isView = "view" in form.dataset;
     if (["PATCH", "PUT"].includes(method) && !isView) return writeVersion(form, method, body, members);
     if (method === "DELETE" && !isView) return deleteVersion(form);
-    return writerOf(form)(method, url, body);
+    return writerOf(form)(method, url, body, ifMatch(form.dataset.version));
   };
   const submitted = async (form, then) => {
     clearErrors(form);
@@ -787,14 +790,14 @@
 
   // States that an object can have next, as buttons.
   const nextStates = (bar) => {
-    const { states: url, model, label, key } = bar.dataset;
+    const { states: url, version, model, label, key } = bar.dataset;
     const buttons = $$("[data-state]", bar);
     const change = async ({ dataset: { state, body, column, oneWay } }) => {
       const question = element("p", { textContent: `${column} cannot be changed back afterwards.` });
       if (oneWay !== undefined && !await ask(`Change ${column} to ${state}?`, [question], "Change")) return;
       for (const button of buttons) button.disabled = true;
       try {
-        const answer = await writerOf(bar)("PATCH", url, body);
+        const answer = await writerOf(bar)("PATCH", url, body, ifMatch(version));
         const { errors } = answer.json || {};
         if (answer.ok) leaveTo(location.href, { model, label, key, url, done: `changed to ${state}` });
         else say(isNested(errors) ? messages(Object.values(errors)).join(" ") : errorText(answer), true);
@@ -929,6 +932,13 @@
     return rows.slice(0, Number(matchingMax));
   };
 
+  // Rows with the versions that they have now, if a change needs them. What is stored afterwards is not overwritten.
+  const versioned = async ({ dataset }, bar, rows) => {
+    if (!("versioned" in dataset)) return rows;
+    const versions = await versionsOf(rows.map(({ key }) => bar.dataset.item + encodeURIComponent(key)));
+    return rows.map((row, at) => ({ ...row, version: versions[at] }));
+  };
+
   // Runs a request for each chunk of rows, with progress, and reports the errors of each row.
   const SUCCEEDED = { Delete: "deleted", Change: "changed" };
   const runOn = async (title, rows, stops, size, request) => {
@@ -956,10 +966,11 @@
       if (answer.ok) done += chunk.length;
       else if (chunk.length > 1 && answer.json?.errors) {
         for (const [position, errors] of Object.entries(answer.json.errors)) {
-          failed.push([chunk[Number(position)]?.name ?? position, messages(errors).join(" ")]);
+          const text = isOfVersion(answer) && "_schema" in errors ? errorText(answer) : messages(errors).join(" ");
+          failed.push([chunk[Number(position)]?.name ?? position, text]);
         }
       } else {
-        const text = answer.json?.errors ? messages(answer.json.errors).join(" ") : errorText(answer);
+        const text = answer.json?.errors && !isOfVersion(answer) ? messages(answer.json.errors).join(" ") : errorText(answer);
         failed.push([chunk.length === 1 ? chunk[0].name : counted(chunk), text]);
       }
       if (!answer.ok) refused += chunk.length;
@@ -1027,30 +1038,32 @@
       if (forms.refused.length) button.textContent = `Delete ${counted(selected.slice(forms.refused.length))}`;
       return forms.refused;
     }).catch(() => { related.replaceChildren(); return []; });
+    const known = versioned(bar, bar, selected);
     if (!await ask(`Delete ${counted(selected)}?`, [question, related], "Delete", "danger primary")) return;
     const refused = await reading;
-    const rows = selected.filter((row) => !refused.includes(row));
+    const rows = (await known).filter((_, at) => !refused.includes(selected[at]));
     if (!rows.length) { say("You may not delete these rows.", true); return; }
     const { list, item, keyName, max } = bar.dataset;
-    const remove = (url) => writerOf(bar)("DELETE", url);
+    const remove = (url, version) => writerOf(bar)("DELETE", url, undefined, ifMatch(version));
     if ("bulkDelete" in bar.dataset) {
       const name = encodeURIComponent(keyName);
       // Keys are in the URL, whose length is limited.
       const size = Math.min(100, Number(max) || 100);
       await runOn("Delete", rows, stops, size, (chunk) => remove(`${list}?${chunk.map(({ key }) => `${name}=${encodeURIComponent(key)}`).join("&")}`));
     } else {
-      await runOn("Delete", rows, stops, 1, ([{ key }]) => remove(item + encodeURIComponent(key)));
+      await runOn("Delete", rows, stops, 1, ([{ key, version }]) => remove(item + encodeURIComponent(key), version));
     }
   };
   const patchSeveral = async (bar, rows, stops, title, members) => {
     const { list, item, keyName, envelope, envelopeOne, max } = bar.dataset;
     const wrapped = (body, name) => (name ? `{${JSON.stringify(name)}:${body}}` : body);
-    const patch = (url, body) => writerOf(bar)("PATCH", url, body);
+    const patch = (url, body, version) => writerOf(bar)("PATCH", url, body, ifMatch(version));
     if ("bulkPatch" in bar.dataset) {
-      const object = ({ key }) => `{${[`${JSON.stringify(keyName)}:${keyJson(bar, key)}`, ...members].join(",")}}`;
+      const versionJson = (version) => (version ? [`"version":${JSON.stringify(version)}`] : []);
+      const object = ({ key, version }) => `{${[`${JSON.stringify(keyName)}:${keyJson(bar, key)}`, ...versionJson(version), ...members].join(",")}}`;
       await runOn(title, rows, stops, Number(max) || 100, (chunk) => patch(list, wrapped(`[${chunk.map(object).join(",")}]`, envelope)));
     } else {
-      await runOn(title, rows, stops, 1, ([{ key }]) => patch(item + encodeURIComponent(key), wrapped(`{${members.join(",")}}`, envelopeOne)));
+      await runOn(title, rows, stops, 1, ([{ key, version }]) => patch(item + encodeURIComponent(key), wrapped(`{${members.join(",")}}`, envelopeOne), version));
     }
   };
   const changeSeveral = async (bar, selected, stops) => {
@@ -1058,6 +1071,7 @@
     const notes = refusals(forms, "change", selected);
     if (!forms.pages.length) { say(`You may not change ${selected.length > forms.refused.length ? `the first ${forms.refused.length} of these rows` : "these rows"}. ${forms.reason}`.trim(), true); return; }
     const rows = selected.filter((row) => !forms.refused.includes(row));
+    const known = versioned(bar, bar, rows);
     const fields = $$("form[data-submit] [data-field]:not([data-links], [data-line] *)", forms.pages[0]);
     const select = element("select", { id: "change-field" });
     for (const field of fields) select.append(element("option", { value: field.dataset.field, textContent: labelText(field) }));
@@ -1086,7 +1100,7 @@
     const value = setsEmpty(field) ? ["emptied"] : ["set to ", element("strong", {}, element("bdi", { textContent: newText(field, control) }))];
     const question = element("p", {}, element("strong", { textContent: labelText(field) }), " is ", ...value, ` in ${counted(rows)}: ${someNames(rows)}.`);
     if (!await ask(`Change ${counted(rows)}?`, [question], "Change")) return;
-    await patchSeveral(bar, rows, stops, "Change", [`${JSON.stringify(control.name)}:${json}`]);
+    await patchSeveral(bar, await known, stops, "Change", [`${JSON.stringify(control.name)}:${json}`]);
   };
   // New value of a field in several rows. A control without a value is no value: emptying a field is a choice of its own.
   const labelText = (field) => field.dataset.label;
@@ -1142,11 +1156,13 @@
   };
   const actOnSeveral = async (bar, button, rows, stops) => {
     const { action, actionUrl, actionBody } = button.dataset;
+    const known = versioned(actionUrl ? button : bar, bar, rows);
     if (!await ask(`${action}?`, [element("p", { textContent: `${counted(rows)}: ${someNames(rows)}` })], action)) return;
     if (actionUrl) {
-      await runOn(action, rows, stops, 1, ([{ key }]) => writerOf(button)("POST", actionUrl.replace("{key}", encodeURIComponent(key)), actionBody || undefined));
+      const post = ({ key, version }) => writerOf(button)("POST", actionUrl.replace("{key}", encodeURIComponent(key)), actionBody || undefined, ifMatch(version));
+      await runOn(action, await known, stops, 1, ([row]) => post(row));
     } else {
-      await patchSeveral(bar, rows, stops, action, [actionBody.slice(1, -1)]);
+      await patchSeveral(bar, await known, stops, action, [actionBody.slice(1, -1)]);
     }
   };
 
@@ -1214,8 +1230,9 @@
         fail(`Nothing was imported: ${lines.length} ${lines.length === 1 ? "line has" : "lines have"} errors.`);
         const rows = lines.flatMap(([line, fields]) => Object.entries(fields?.constructor === Object ? fields : { "": fields }).map(([name, value]) => {
           const number = Number(line);
+          const text = isOfVersion(answer) && name === "_schema" ? errorText(answer) : messages(value).join(" ");
           const row = element("tr", {}, element("th", { scope: "row", textContent: Number.isNaN(number) ? line : String(number) }),
-            element("td", { textContent: name.startsWith("_") ? "" : name }), element("td", { textContent: messages(value).join(" ") }));
+            element("td", { textContent: name.startsWith("_") ? "" : name }), element("td", { textContent: text }));
           ["Line", "Field", "Error"].forEach((label, position) => { row.children[position].dataset.label = label; });
           return row;
         }));

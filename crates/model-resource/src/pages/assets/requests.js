@@ -31,11 +31,6 @@ const pageRequests = (askForLogin) => {
   // contents.
   const write = async (method, url, body, headers) => {
     let answer = await send(method, url, body, headers);
-    if (answer.status === 428) {
-      // The resource wants to know the version: it is the one that is stored now.
-      const version = (await send("GET", url)).headers.get("ETag");
-      if (version) answer = await send(method, url, body, { ...headers, "If-Match": version });
-    }
     const isLogin = url === loginUrl();
     // Without its session, the caller may not even see the object.
     const refused = session.token ? [401, 403, 404] : [401, 403];
@@ -79,5 +74,24 @@ const pageRequests = (askForLogin) => {
     return answer;
   };
 
-  return { isUnanswered, loginUrl, parsed, parsedPage, send, useSessionOf, write, writeOnce };
+  // Precondition of a write: it is refused if the object has another version by now.
+  const ifMatch = (version) => (version ? { "If-Match": version } : {});
+  // A tag that no object has, for one whose version cannot be read. The write is refused and says why.
+  const NO_VERSION = '""';
+  const MAX_CONCURRENT = 6;
+  // Versions of the objects at these URLs, in their order.
+  const versionsOf = async (urls) => {
+    const versions = urls.map(() => NO_VERSION);
+    let next = 0;
+    const read = async () => {
+      while (next < urls.length) {
+        const at = next++;
+        try { versions[at] = (await send("HEAD", urls[at])).headers.get("ETag") || NO_VERSION; } catch { /* As without a version. */ }
+      }
+    };
+    await Promise.all(Array.from({ length: MAX_CONCURRENT }, read));
+    return versions;
+  };
+
+  return { ifMatch, isUnanswered, loginUrl, parsed, parsedPage, send, useSessionOf, versionsOf, write, writeOnce };
 };

@@ -43,6 +43,8 @@ pub(crate) struct PageForm {
     pub(crate) is_partial: bool,
     /// Whether it is sent with an `Idempotency-Key`.
     pub(crate) is_keyed: bool,
+    /// Version of the object that it is about, if it is not read again; else empty.
+    pub(crate) version: String,
     /// Relations that the form writes, and that the object shows only on request; separated by commas.
     pub(crate) expand: String,
     pub(crate) groups: Vec<FormGroup>,
