@@ -71,3 +71,26 @@ async fn what_is_stored_during_the_question_is_asked_about_too() {
     browser.wait_for_text("was changed.").await;
     assert_eq!(site.object(&path).await["summary"], "Mine.");
 }
+
+/// PAGE-77
+#[tokio::test]
+async fn an_article_that_somebody_else_has_changed_is_deleted_only_after_a_question() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Admin, "conflicts-delete").await;
+    let path = format!("{ARTICLES}/1");
+    browser.open(&format!("{path}?_view=delete")).await;
+    let other = json!({"summary": "Theirs."});
+    site.admin.patch(&path, other).await.expect(200);
+    browser.button("Delete").await.click().await;
+    browser
+        .wait_for_text("Changed by someone else in the meantime")
+        .await;
+    browser.expect_refusal(412);
+    browser.step("question").await;
+    browser.button("Cancel").await.click().await;
+    assert_eq!(site.object(&path).await["summary"], "Theirs.");
+    browser.button("Delete").await.click().await;
+    browser.button("Delete anyway").await.click().await;
+    browser.wait_for_text("was deleted.").await;
+    site.admin.get(&path).await.expect(404);
+}

@@ -84,6 +84,27 @@ async fn a_message_of_the_server_is_shown_beside_its_field() {
     browser.step("taken").await;
 }
 
+/// PAGE-79: neither while its request is under way, nor between the answer and the next page.
+#[tokio::test]
+async fn a_form_that_is_submitted_several_times_is_sent_once() {
+    let site = Site::start().await;
+    let browser = site.browser(Person::Visitor, "forms-once").await;
+    browser
+        .open(&format!("{ARTICLES}/1/comments?_view=new&_next={ARTICLES}/1"))
+        .await;
+    browser.field("Name").await.fill("Zoe").await;
+    browser.field("Body").await.fill("So do I.").await;
+    let submit = "
+        const form = document.querySelector('form[data-submit]');
+        form.addEventListener('saved', () => setTimeout(() => form.requestSubmit(), 0));
+        form.requestSubmit();
+        form.requestSubmit();";
+    browser.script(submit, &[]).await;
+    browser.wait_for_text("Comment “Zoe” was created.").await;
+    let comments = site.object(&format!("{ARTICLES}/1/comments?name=Zoe")).await;
+    assert_eq!(comments.as_array().map(Vec::len), Some(1));
+}
+
 #[tokio::test]
 async fn tags_and_comments_are_shown_and_added_inline() {
     let site = Site::start().await;

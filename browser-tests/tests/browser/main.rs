@@ -1,4 +1,4 @@
-//! The pages of the reference application, and of a library, in Chromium.
+//! The pages of the reference application, of a library and of a ledger in Chromium.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -7,6 +7,8 @@ mod docs;
 mod forms;
 mod harness;
 mod hostile;
+mod keys;
+mod ledger_site;
 mod library_site;
 mod lines;
 mod links;
@@ -15,3 +17,4 @@ mod sessions;
 mod several;
 mod site;
 mod states;
+mod versions;

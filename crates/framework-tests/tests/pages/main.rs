@@ -22,6 +22,7 @@ mod negotiation;
 mod paging;
 mod relation_permissions;
 mod relations;
+mod required_headers;
 mod row_permissions;
 mod settings;
 mod slow_lists;

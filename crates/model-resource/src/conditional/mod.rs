@@ -14,6 +14,8 @@ pub(crate) use known_versions::KnownVersions;
 pub(crate) use last_modified::last_modified;
 pub(crate) use list_tag::ListTagKey;
 pub(crate) use preconditions::{Preconditions, changed_at, shown_change};
+#[cfg(feature = "pages")]
+pub(crate) use require::REQUIRE_IF_MATCH;
 pub(crate) use require::RequireIfMatch;
 pub(crate) use row_tag::{RowTag, RowTagKey};
 pub(crate) use tagged_list::with_list_tag;

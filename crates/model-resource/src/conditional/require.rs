@@ -9,6 +9,9 @@ use model_resource_schema::serializer::ObjectVersion;
 use crate::handle::Reply;
 use crate::pipeline::{Context, Decorator, Error, Next, Result};
 
+/// Name of the decorator in route lists.
+pub(crate) const REQUIRE_IF_MATCH: &str = "require_if_match";
+
 /// Rejects a request without `If-Match`, for resources with `REQUIRE_IF_MATCH`.
 pub(crate) struct RequireIfMatch;
 
@@ -28,6 +31,6 @@ impl Decorator for RequireIfMatch {
     }
 
     fn name(&self) -> &'static str {
-        "require_if_match"
+        REQUIRE_IF_MATCH
     }
 }

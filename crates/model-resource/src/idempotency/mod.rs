@@ -11,6 +11,6 @@ pub(crate) use answer::KeyedRequest;
 pub(crate) use key::{IDEMPOTENCY_KEY, IdempotencyKey};
 pub(crate) use keys::IdempotencyKeys;
 pub(crate) use recorded::RecordedResponse;
-#[cfg(feature = "openapi")]
+#[cfg(any(feature = "openapi", feature = "pages"))]
 pub(crate) use require::REQUIRE_IDEMPOTENCY_KEY;
 pub(crate) use require::RequireIdempotencyKey;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::body::Bytes;
 use futures_util::future::BoxFuture;
-use http::{HeaderMap, Method, StatusCode};
+use http::{HeaderMap, Method, StatusCode, header};
 
 use crate::access::{Caller, CsrfToken};
 use crate::description::{ActionDescription, PolicySentence};
@@ -19,6 +19,20 @@ pub(crate) struct PageContent<'a> {
     pub(crate) headers: HeaderMap,
     /// Body of the response; null if it has none.
     pub(crate) json: PageJson<'a>,
+}
+
+impl PageContent<'_> {
+    /// Version of the object that the page shows.
+    pub(crate) fn version(&self) -> String {
+        version(&self.headers)
+    }
+}
+
+/// Version of an object: its strong tag, or an empty text if it has none.
+fn version(headers: &HeaderMap) -> String {
+    let tag = headers.get(header::ETAG).and_then(|tag| tag.to_str().ok());
+    let tag = tag.filter(|tag| tag.starts_with('"'));
+    tag.unwrap_or_default().to_owned()
 }
 
 /// Response to a request that a page has made.
@@ -45,6 +59,11 @@ impl FetchedResponse {
     /// JSON of the body; null if it is something else.
     pub(crate) fn json(&self) -> PageJson<'_> {
         PageJson::parse(&self.body).unwrap_or_default()
+    }
+
+    /// Version of the object of the response.
+    pub(crate) fn version(&self) -> String {
+        version(&self.headers)
     }
 
     /// Total number of rows of a list, if the response has it.

@@ -20,6 +20,7 @@ mod page_json;
 mod parameters;
 mod reference;
 mod render;
+mod required_headers;
 mod row_permission;
 mod serve;
 mod settings;

@@ -93,7 +93,7 @@ async fn html(
         return page;
     }
     let is_view = content.status == StatusCode::METHOD_NOT_ALLOWED || is_shown && operation.is_none();
-    if is_view && let Some(page) = view_page(pages, site, content) {
+    if is_view && let Some(page) = view_page(pages, site, content, fetch).await {
         return templates.render("view.html", &page);
     }
     if content.status.is_client_error() || content.status.is_server_error() {
@@ -152,12 +152,12 @@ async fn object_html(
             }
         }
         PageView::Delete => {
-            if let Some(page) = delete_page(pages, site, action, object, fetch).await {
+            if let Some(page) = delete_page(pages, site, action, object, content.version(), fetch).await {
                 return Some(templates.render("delete.html", &page));
             }
         }
         PageView::Show | PageView::Explain | PageView::New | PageView::Import | PageView::Json => {}
     }
-    let page = object_page(pages, site, action, object, fetch).await?;
+    let page = object_page(pages, site, action, object, content.version(), fetch).await?;
     Some(templates.render("object.html", &page))
 }

@@ -11,6 +11,14 @@ use tokio::sync::Semaphore;
 use crate::pages::options::ResourcePage;
 use crate::pages::templates::Templates;
 
+/// Script of the pages, as one file: requests, and what uses them. The block keeps its names from other scripts.
+const SCRIPT: &str = concat!(
+    "{\n",
+    include_str!("assets/requests.js"),
+    include_str!("assets/pages.js"),
+    "}\n"
+);
+
 /// Settings of an api's HTML pages; see `Api::pages`.
 ///
 /// ```
@@ -165,8 +173,7 @@ impl CompiledPages {
     pub(crate) fn compile(settings: Pages, name: &str) -> Result<Self, Vec<String>> {
         let css = format!("{}\n{}", include_str!("assets/pages.css"), settings.stylesheet);
         let stylesheet = Asset::new("css", "text/css; charset=utf-8", css.into());
-        let script = include_str!("assets/pages.js").into();
-        let script = Asset::new("js", "text/javascript; charset=utf-8", script);
+        let script = Asset::new("js", "text/javascript; charset=utf-8", SCRIPT.into());
         Ok(Self {
             diagnostics: settings.diagnostics,
             page_size: settings.page_size.unwrap_or(Self::PAGE_SIZE),

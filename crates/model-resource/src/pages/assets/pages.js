@@ -48,8 +48,12 @@
     status.replaceChildren(...(typeof message === "string" ? [message] : sentence(message)));
     status.classList.toggle("bad", bad);
   };
+  // Until the next page is shown, a form is not sent again.
+  const MAX_LEAVING = 2000;
+  let leavesUntil = 0;
   const leaveTo = (url, message) => {
     keep("message", message);
+    leavesUntil = Date.now() + MAX_LEAVING;
     if (new URL(url, location.href).href === location.href) location.reload(); else location.assign(url);
   };
 
@@ -76,57 +80,9 @@
     });
   };
 
-  // Requests as the caller of the page.
-  const csrf = (from = document) => ({
-    header: $('meta[name="csrf-header"]', from)?.content,
-    token: $('meta[name="csrf-token"]', from)?.content,
-  });
-  let session = {};
-  // Value of a JSON text. Integers that a number of JavaScript would round become texts, so that a key stays the same.
-  const parsed = (text) => JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g,
-    (token) => (/^-?\d{16,}$/.test(token) ? `"${token}"` : token)));
-  const send = async (method, url, body, headers = {}) => {
-    const all = { Accept: "application/json", ...headers };
-    if (body !== undefined && !all["Content-Type"]) all["Content-Type"] = "application/json";
-    if (session.token) all[session.header] = session.token;
-    const response = await fetch(url, { method, body, headers: all, credentials: "same-origin", cache: "no-store" });
-    const text = await response.text();
-    let json = null;
-    try { json = text ? parsed(text) : null; } catch { /* Not JSON. */ }
-    return { status: response.status, ok: response.ok, json, headers: response.headers };
-  };
-  const parsedPage = async (url) => {
-    const response = await fetch(url, { headers: { Accept: "text/html" }, credentials: "same-origin" });
-    return new DOMParser().parseFromString(await response.text(), "text/html");
-  };
-
-  // A write. If the session has ended, or another one has begun, it is repeated after a login, and the form keeps its
-  // contents.
-  const write = async (method, url, body, headers) => {
-    let answer = await send(method, url, body, headers);
-    if (answer.status === 428) {
-      // The resource wants to know the version: it is the one that is stored now.
-      const version = (await send("GET", url)).headers.get("ETag");
-      if (version) answer = await send(method, url, body, { ...headers, "If-Match": version });
-    }
-    const isLogin = url === loginUrl();
-    // Without its session, the caller may not even see the object.
-    const refused = session.token ? [401, 403, 404] : [401, 403];
-    if (refused.includes(answer.status) && !isLogin && loginUrl()) {
-      const current = csrf(await parsedPage(location.href));
-      if (current.token && current.token !== session.token) {
-        session = current;
-        answer = await send(method, url, body, headers);
-      } else if (!current.token && await askForLogin()) {
-        answer = await send(method, url, body, headers);
-      }
-    }
-    return answer;
-  };
-  const loginUrl = () => {
-    const meta = $('meta[name="login"]');
-    return meta ? new URL(meta.content, location.href).pathname : "";
-  };
+  const { ifMatch, isUnanswered, loginUrl, parsed, parsedPage, send, useSessionOf, versionsOf, write, writeOnce } = pageRequests(() => askForLogin());
+  // How a form, a bar or a button writes: once, however often it is repeated, if the resource requires a key.
+  const writerOf = ({ dataset }) => ("keyed" in dataset ? writeOnce : write);
 
   // Login in a dialog. Resolves to whether it succeeded.
   const askForLogin = async () => {
@@ -154,7 +110,7 @@
       let done = false;
       own.addEventListener("sent", async (event) => {
         event.preventDefault();
-        session = csrf(await parsedPage(location.href));
+        useSessionOf(await parsedPage(location.href));
         done = true;
         dialog.close();
       });
@@ -264,10 +220,14 @@
     404: "It does not exist any more, or you may not see it.",
     409: "This conflicts with the current state.",
     413: "It is too large.",
+    412: "It was changed by someone else in the meantime, and stays as it is now. Load it again.",
+    428: "It is changed only in a version that was read, and none was sent.",
     429: "Too many requests; try again in a while.",
   };
+  // What the server says about versions is for programs.
+  const isOfVersion = ({ status }) => status === 412 || status === 428;
   const errorText = (answer) => {
-    const said = answer.json?.message || answer.json?.detail || answer.json?.title;
+    const said = !isOfVersion(answer) && (answer.json?.message || answer.json?.detail || answer.json?.title);
     return said || reasons[answer.status] || `The server answered with status ${answer.status}.`;
   };
   // Errors by path, such as lines.add.0.cents: those of related objects are inside that of their relation.
@@ -405,19 +365,49 @@
     };
     const lines = conflicts.map(({ control, now, own }) => element("li", {}, `${placeOf(form, control.closest("[data-field]").dataset.field).label}: stored is `, shown(now), ", yours is ", shown(own)));
     const note = element("p", { textContent: "Since you opened this form, other values have been stored:" });
-    if (!await ask("Changed by someone else in the meantime", [note, element("ul", {}, ...lines)], "Overwrite", "danger primary")) return null;
+    if (!await ask(CHANGED, [note, element("ul", {}, ...lines)], "Overwrite", "danger primary")) return null;
     for (const { control, now } of conflicts) control.dataset.seen = now;
     return version;
   };
+  const CHANGED = "Changed by someone else in the meantime";
   // A write that does not overwrite what somebody else stores after the comparison: it is compared again. Null if the
   // user decides against it.
   const writeVersion = async (form, method, body, members) => {
+    const url = form.getAttribute("action");
     for (let attempt = 1; ; attempt += 1) {
-      const version = await overwritable(form, members);
+      // A write that may have been made is not compared with itself.
+      const version = isUnanswered(method, url, body) ? "" : await overwritable(form, members);
       if (version === null) return null;
-      const answer = await write(method, form.getAttribute("action"), body, version ? { "If-Match": version } : {});
+      const answer = await writerOf(form)(method, url, body, ifMatch(version));
       if (answer.status !== 412 || attempt === 5) return answer;
     }
+  };
+  // Sends a form once, however often it is submitted meanwhile: a keyboard and a fast double click need no enabled button.
+  const underWay = new WeakSet();
+  const submit = async (form, then) => {
+    if (underWay.has(form) || Date.now() < leavesUntil) return;
+    underWay.add(form);
+    try { await submitted(form, then); } finally { underWay.delete(form); }
+  };
+  // A deletion of the version that the page shows. If somebody else has stored another one, the user decides; null if
+  // against it.
+  const deleteVersion = async (form) => {
+    const url = form.getAttribute("action");
+    for (let { version } = form.dataset; ;) {
+      const answer = await writerOf(form)("DELETE", url, undefined, ifMatch(version));
+      if (answer.status !== 412) return answer;
+      const note = element("p", { textContent: "It was changed after you opened this page, and was not deleted." });
+      const link = element("p", {}, element("a", { href: url, textContent: "Show it as it is now" }));
+      if (!await ask(CHANGED, [note, link], "Delete anyway", "danger primary")) return null;
+      // The version that is stored, so that a change during the question is noticed as well.
+      version = answer.headers.get("ETag");
+    }
+  };
+  const written = (form, method, url, body, members) => {
+    const isView = "view" in form.dataset;
+    if (["PATCH", "PUT"].includes(method) && !isView) return writeVersion(form, method, body, members);
+    if (method === "DELETE" && !isView) return deleteVersion(form);
+    return writerOf(form)(method, url, body, ifMatch(form.dataset.version));
   };
   const submitted = async (form, then) => {
     clearErrors(form);
@@ -433,16 +423,15 @@
     const buttons = $$("button[type=submit], button:not([type])", form);
     for (const button of buttons) button.disabled = true;
     try {
-      const isChange = ["PATCH", "PUT"].includes(method) && !("view" in form.dataset);
-      const url = form.getAttribute("action");
-      const answer = isChange ? await writeVersion(form, method, body, members) : await write(method, url, body);
+      const answer = await written(form, method, form.getAttribute("action"), body, members);
       if (!answer) return;
       if (!answer.ok) return showErrors(form, answer);
       form.dispatchEvent(new CustomEvent("saved"));
       const isOpen = form.dispatchEvent(new CustomEvent("sent", { detail: answer, cancelable: true }));
       if (isOpen) afterwards(form, answer, then);
     } catch {
-      showErrors(form, { json: { message: "The server cannot be reached. What you have entered is kept; try again." } });
+      const again = "keyed" in form.dataset ? "try again: it takes effect only once." : "try again.";
+      showErrors(form, { json: { message: `The server cannot be reached. What you have entered is kept; ${again}` } });
     } finally {
       for (const button of buttons) button.disabled = false;
     }
@@ -801,14 +790,14 @@
 
   // States that an object can have next, as buttons.
   const nextStates = (bar) => {
-    const { states: url, model, label, key } = bar.dataset;
+    const { states: url, version, model, label, key } = bar.dataset;
     const buttons = $$("[data-state]", bar);
     const change = async ({ dataset: { state, body, column, oneWay } }) => {
       const question = element("p", { textContent: `${column} cannot be changed back afterwards.` });
       if (oneWay !== undefined && !await ask(`Change ${column} to ${state}?`, [question], "Change")) return;
       for (const button of buttons) button.disabled = true;
       try {
-        const answer = await write("PATCH", url, body);
+        const answer = await writerOf(bar)("PATCH", url, body, ifMatch(version));
         const { errors } = answer.json || {};
         if (answer.ok) leaveTo(location.href, { model, label, key, url, done: `changed to ${state}` });
         else say(isNested(errors) ? messages(Object.values(errors)).join(" ") : errorText(answer), true);
@@ -943,6 +932,13 @@
     return rows.slice(0, Number(matchingMax));
   };
 
+  // Rows with the versions that they have now, if a change needs them. What is stored afterwards is not overwritten.
+  const versioned = async ({ dataset }, bar, rows) => {
+    if (!("versioned" in dataset)) return rows;
+    const versions = await versionsOf(rows.map(({ key }) => bar.dataset.item + encodeURIComponent(key)));
+    return rows.map((row, at) => ({ ...row, version: versions[at] }));
+  };
+
   // Runs a request for each chunk of rows, with progress, and reports the errors of each row.
   const SUCCEEDED = { Delete: "deleted", Change: "changed" };
   const runOn = async (title, rows, stops, size, request) => {
@@ -970,10 +966,11 @@
       if (answer.ok) done += chunk.length;
       else if (chunk.length > 1 && answer.json?.errors) {
         for (const [position, errors] of Object.entries(answer.json.errors)) {
-          failed.push([chunk[Number(position)]?.name ?? position, messages(errors).join(" ")]);
+          const text = isOfVersion(answer) && "_schema" in errors ? errorText(answer) : messages(errors).join(" ");
+          failed.push([chunk[Number(position)]?.name ?? position, text]);
         }
       } else {
-        const text = answer.json?.errors ? messages(answer.json.errors).join(" ") : errorText(answer);
+        const text = answer.json?.errors && !isOfVersion(answer) ? messages(answer.json.errors).join(" ") : errorText(answer);
         failed.push([chunk.length === 1 ? chunk[0].name : counted(chunk), text]);
       }
       if (!answer.ok) refused += chunk.length;
@@ -1041,28 +1038,32 @@
       if (forms.refused.length) button.textContent = `Delete ${counted(selected.slice(forms.refused.length))}`;
       return forms.refused;
     }).catch(() => { related.replaceChildren(); return []; });
+    const known = versioned(bar, bar, selected);
     if (!await ask(`Delete ${counted(selected)}?`, [question, related], "Delete", "danger primary")) return;
     const refused = await reading;
-    const rows = selected.filter((row) => !refused.includes(row));
+    const rows = (await known).filter((_, at) => !refused.includes(selected[at]));
     if (!rows.length) { say("You may not delete these rows.", true); return; }
     const { list, item, keyName, max } = bar.dataset;
+    const remove = (url, version) => writerOf(bar)("DELETE", url, undefined, ifMatch(version));
     if ("bulkDelete" in bar.dataset) {
       const name = encodeURIComponent(keyName);
       // Keys are in the URL, whose length is limited.
       const size = Math.min(100, Number(max) || 100);
-      await runOn("Delete", rows, stops, size, (chunk) => write("DELETE", `${list}?${chunk.map(({ key }) => `${name}=${encodeURIComponent(key)}`).join("&")}`));
+      await runOn("Delete", rows, stops, size, (chunk) => remove(`${list}?${chunk.map(({ key }) => `${name}=${encodeURIComponent(key)}`).join("&")}`));
     } else {
-      await runOn("Delete", rows, stops, 1, ([{ key }]) => write("DELETE", item + encodeURIComponent(key)));
+      await runOn("Delete", rows, stops, 1, ([{ key, version }]) => remove(item + encodeURIComponent(key), version));
     }
   };
   const patchSeveral = async (bar, rows, stops, title, members) => {
     const { list, item, keyName, envelope, envelopeOne, max } = bar.dataset;
     const wrapped = (body, name) => (name ? `{${JSON.stringify(name)}:${body}}` : body);
+    const patch = (url, body, version) => writerOf(bar)("PATCH", url, body, ifMatch(version));
     if ("bulkPatch" in bar.dataset) {
-      const object = ({ key }) => `{${[`${JSON.stringify(keyName)}:${keyJson(bar, key)}`, ...members].join(",")}}`;
-      await runOn(title, rows, stops, Number(max) || 100, (chunk) => write("PATCH", list, wrapped(`[${chunk.map(object).join(",")}]`, envelope)));
+      const versionJson = (version) => (version ? [`"version":${JSON.stringify(version)}`] : []);
+      const object = ({ key, version }) => `{${[`${JSON.stringify(keyName)}:${keyJson(bar, key)}`, ...versionJson(version), ...members].join(",")}}`;
+      await runOn(title, rows, stops, Number(max) || 100, (chunk) => patch(list, wrapped(`[${chunk.map(object).join(",")}]`, envelope)));
     } else {
-      await runOn(title, rows, stops, 1, ([{ key }]) => write("PATCH", item + encodeURIComponent(key), wrapped(`{${members.join(",")}}`, envelopeOne)));
+      await runOn(title, rows, stops, 1, ([{ key, version }]) => patch(item + encodeURIComponent(key), wrapped(`{${members.join(",")}}`, envelopeOne), version));
     }
   };
   const changeSeveral = async (bar, selected, stops) => {
@@ -1070,6 +1071,7 @@
     const notes = refusals(forms, "change", selected);
     if (!forms.pages.length) { say(`You may not change ${selected.length > forms.refused.length ? `the first ${forms.refused.length} of these rows` : "these rows"}. ${forms.reason}`.trim(), true); return; }
     const rows = selected.filter((row) => !forms.refused.includes(row));
+    const known = versioned(bar, bar, rows);
     const fields = $$("form[data-submit] [data-field]:not([data-links], [data-line] *)", forms.pages[0]);
     const select = element("select", { id: "change-field" });
     for (const field of fields) select.append(element("option", { value: field.dataset.field, textContent: labelText(field) }));
@@ -1098,7 +1100,7 @@
     const value = setsEmpty(field) ? ["emptied"] : ["set to ", element("strong", {}, element("bdi", { textContent: newText(field, control) }))];
     const question = element("p", {}, element("strong", { textContent: labelText(field) }), " is ", ...value, ` in ${counted(rows)}: ${someNames(rows)}.`);
     if (!await ask(`Change ${counted(rows)}?`, [question], "Change")) return;
-    await patchSeveral(bar, rows, stops, "Change", [`${JSON.stringify(control.name)}:${json}`]);
+    await patchSeveral(bar, await known, stops, "Change", [`${JSON.stringify(control.name)}:${json}`]);
   };
   // New value of a field in several rows. A control without a value is no value: emptying a field is a choice of its own.
   const labelText = (field) => field.dataset.label;
@@ -1154,11 +1156,13 @@
   };
   const actOnSeveral = async (bar, button, rows, stops) => {
     const { action, actionUrl, actionBody } = button.dataset;
+    const known = versioned(actionUrl ? button : bar, bar, rows);
     if (!await ask(`${action}?`, [element("p", { textContent: `${counted(rows)}: ${someNames(rows)}` })], action)) return;
     if (actionUrl) {
-      await runOn(action, rows, stops, 1, ([{ key }]) => write("POST", actionUrl.replace("{key}", encodeURIComponent(key)), actionBody || undefined));
+      const post = ({ key, version }) => writerOf(button)("POST", actionUrl.replace("{key}", encodeURIComponent(key)), actionBody || undefined, ifMatch(version));
+      await runOn(action, await known, stops, 1, ([row]) => post(row));
     } else {
-      await patchSeveral(bar, rows, stops, action, [actionBody.slice(1, -1)]);
+      await patchSeveral(bar, await known, stops, action, [actionBody.slice(1, -1)]);
     }
   };
 
@@ -1213,7 +1217,7 @@
       try {
         const type = isJson() ? "application/x-ndjson" : "text/csv";
         const mode = $("#import-mode", form)?.value || "POST";
-        const answer = await write(mode, form.getAttribute("action"), text.value, { "Content-Type": type });
+        const answer = await writerOf(form)(mode, form.getAttribute("action"), text.value, { "Content-Type": type });
         if (answer.ok) {
           const rows = Array.isArray(answer.json) ? answer.json : Object.values(answer.json || {})[0];
           const done = mode === "PATCH" ? "updated" : "imported";
@@ -1226,8 +1230,9 @@
         fail(`Nothing was imported: ${lines.length} ${lines.length === 1 ? "line has" : "lines have"} errors.`);
         const rows = lines.flatMap(([line, fields]) => Object.entries(fields?.constructor === Object ? fields : { "": fields }).map(([name, value]) => {
           const number = Number(line);
+          const text = isOfVersion(answer) && name === "_schema" ? errorText(answer) : messages(value).join(" ");
           const row = element("tr", {}, element("th", { scope: "row", textContent: Number.isNaN(number) ? line : String(number) }),
-            element("td", { textContent: name.startsWith("_") ? "" : name }), element("td", { textContent: messages(value).join(" ") }));
+            element("td", { textContent: name.startsWith("_") ? "" : name }), element("td", { textContent: text }));
           ["Line", "Field", "Error"].forEach((label, position) => { row.children[position].dataset.label = label; });
           return row;
         }));
@@ -1287,7 +1292,7 @@
     }
     const forms = from.matches?.("form[data-submit]") ? [from] : $$("form[data-submit]", from);
     for (const form of forms) {
-      form.addEventListener("submit", (event) => { event.preventDefault(); submitted(form, event.submitter?.value); });
+      form.addEventListener("submit", (event) => { event.preventDefault(); submit(form, event.submitter?.value); });
     }
   };
   // Indents JSON without parsing its numbers, which may have more digits than those of JavaScript.
@@ -1348,7 +1353,7 @@
   };
 
   const start = () => {
-    session = csrf();
+    useSessionOf(document);
     const message = kept("message");
     if (message) { keep("message", null); setTimeout(() => say(message), 50); }
     rememberList();

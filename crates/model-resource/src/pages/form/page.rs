@@ -16,6 +16,7 @@ use crate::pages::frame::Frame;
 use crate::pages::labels::{Labels, ReferencedKeys, contained};
 use crate::pages::naming;
 use crate::pages::page_json::PageJson;
+use crate::pages::required_headers::requires_key;
 use crate::pages::row_permission::RowPermission;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{self, Site};
@@ -40,6 +41,10 @@ pub(crate) struct PageForm {
     pub(crate) is_view: bool,
     /// Whether only changed fields are sent.
     pub(crate) is_partial: bool,
+    /// Whether it is sent with an `Idempotency-Key`.
+    pub(crate) is_keyed: bool,
+    /// Version of the object that it is about, if it is not read again; else empty.
+    pub(crate) version: String,
     /// Relations that the form writes, and that the object shows only on request; separated by commas.
     pub(crate) expand: String,
     pub(crate) groups: Vec<FormGroup>,
@@ -97,23 +102,22 @@ pub(crate) async fn edit_page(
     let title = format!("Edit {label}");
     let is_partial = action.route.method == "PATCH";
     let mut fields = all_fields(site, action, schema, &values);
-    if is_partial {
-        let is_frozen = |field: &&mut FormField| frozen.contains(&field.name);
-        fields.iter_mut().filter(is_frozen).for_each(FormField::fix);
-    }
+    let is_frozen = |field: &&mut FormField| is_partial && frozen.contains(&field.name);
+    fields.iter_mut().filter(is_frozen).for_each(FormField::fix);
     let form = PageForm {
         heading: title.clone(),
         method: action.route.method.clone(),
         url: request.path.clone(),
         envelope: one_envelope(Some(schema)),
-        is_view: false,
         is_partial,
+        is_keyed: requires_key(action),
         expand: expanded(schema, related),
         groups: form_groups(site, action, fields),
         submit: "Save".to_owned(),
         cancel_url: request.next.clone().unwrap_or_else(|| request.path.clone()),
         next_url: request.next.clone().unwrap_or_default(),
         after: AfterWrite::changed(site, object),
+        ..PageForm::default()
     };
     let frame = Frame::new(pages, site, title).of_object(label).of_form("Edit");
     Some(FormPage { frame, form })
@@ -162,14 +166,13 @@ pub(crate) async fn new_page(
         method: "POST".to_owned(),
         url: request.path.clone(),
         envelope: one_envelope(Some(schema)),
-        is_view: false,
-        is_partial: false,
-        expand: String::new(),
+        is_keyed: requires_key(action),
         groups: form_groups(site, action, all_fields(site, action, schema, &values)),
         submit: "Create".to_owned(),
         cancel_url: request.next.clone().unwrap_or_else(|| request.path.clone()),
         next_url: request.next.clone().unwrap_or_default(),
         after: AfterWrite::created(site, list, action),
+        ..PageForm::default()
     };
     let frame = Frame::new(pages, site, title).of_form("New");
     Some(FormPage { frame, form })

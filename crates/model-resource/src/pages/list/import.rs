@@ -2,21 +2,57 @@
 
 use serde::Serialize;
 
+use crate::description::ActionDescription;
 use crate::pages::frame::Frame;
+use crate::pages::required_headers::{requires_key, requires_version};
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::Site;
+
+/// Member of an object with its version.
+const VERSION: &str = "version";
 
 /// Page that imports a file.
 #[derive(Serialize)]
 pub(crate) struct ImportPage {
     frame: Frame,
     url: String,
+    /// Whether it is sent with an `Idempotency-Key`.
+    is_keyed: bool,
     fields: Vec<ImportField>,
     max: usize,
     /// Whether rows that exist can be changed by a file.
     can_update: bool,
+    /// Versions of the rows in a file that changes them.
+    versions: VersionsInFile,
     takes_csv: bool,
     key: String,
+}
+
+/// Column with the versions of the rows that a file changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum VersionsInFile {
+    /// The rows can be changed in any version.
+    Optional,
+    /// The column is needed, and exports have it.
+    Needed,
+    /// Versions are needed, and no export has them.
+    Missing,
+}
+
+impl VersionsInFile {
+    fn of(update: Option<&ActionDescription>, list: &ActionDescription) -> Self {
+        if !update.is_some_and(requires_version) {
+            return Self::Optional;
+        }
+        let exported = list.response.as_deref();
+        let mut names = exported.iter().flat_map(|schema| &schema.output);
+        if names.any(|field| field.name == VERSION) {
+            Self::Needed
+        } else {
+            Self::Missing
+        }
+    }
 }
 
 /// Column of a file.
@@ -41,11 +77,14 @@ pub(crate) fn import_page(pages: &CompiledPages, site: &Site<'_>) -> Option<Impo
     });
     let list = request.action.as_deref().unwrap_or(create);
     let title = format!("Import into {}", site.list_title(list));
+    let versions = VersionsInFile::of(update, list);
     Some(ImportPage {
+        versions,
         url: request.path.clone(),
+        is_keyed: requires_key(create),
         fields: fields.collect(),
         max: create.max_bulk.unwrap_or_default(),
-        can_update: update.is_some(),
+        can_update: update.is_some() && versions != VersionsInFile::Missing,
         takes_csv: cfg!(feature = "csv"),
         key: update
             .and_then(|action| action.bulk_key.clone())

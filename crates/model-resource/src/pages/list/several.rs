@@ -9,11 +9,14 @@ use crate::pages::format::ValueKind;
 use crate::pages::list::filter_names::is_filter;
 use crate::pages::list::pager::Pager;
 use crate::pages::naming;
+use crate::pages::required_headers::{requires_key, requires_version};
 use crate::pages::site::{self, Site};
 use crate::pages::urls::PageQuery;
 
 /// Maximum rows that can be selected on all pages together: they are changed by requests of one browser.
 const MAX_MATCHING: u64 = 10_000;
+/// Maximum if the version of each row is read before, by a request of its own.
+const MAX_VERSIONED: u64 = 1000;
 /// Keys per request, with which a script finds the rows of all pages.
 const KEYS: u64 = 1000;
 
@@ -31,6 +34,10 @@ pub(crate) struct SeveralRows {
     can_delete: bool,
     bulk_patch: bool,
     bulk_delete: bool,
+    /// Whether the changes are sent with an `Idempotency-Key`.
+    is_keyed: bool,
+    /// Whether the changes need the version of each row.
+    is_versioned: bool,
     max: usize,
     envelope: String,
     envelope_one: String,
@@ -63,6 +70,10 @@ struct SeveralAction {
     /// URL with the key as `{key}`; empty for a change of fields.
     url: String,
     body: String,
+    /// Whether it is sent with an `Idempotency-Key`.
+    is_keyed: bool,
+    /// Whether it needs the version of each row.
+    is_versioned: bool,
 }
 
 /// All rows that the filters of a list find.
@@ -86,14 +97,19 @@ impl MatchingRows {
             .with("fields", several.key.clone())
             .with("limit", KEYS.to_string())
             .with("cursor", "");
-        let number = naming::grouped(total.min(MAX_MATCHING));
+        let max = if several.is_versioned {
+            MAX_VERSIONED
+        } else {
+            MAX_MATCHING
+        };
+        let number = naming::grouped(total.min(max));
         let which = match total {
-            total if total > MAX_MATCHING => format!("the first {number} that match"),
+            total if total > max => format!("the first {number} that match"),
             _ => format!("all {number} that match"),
         };
         Self {
             url: keys.url(&several.list_url),
-            max: MAX_MATCHING,
+            max,
             label: format!("Select {which}"),
             selected: format!("Selected: {which}"),
         }
@@ -114,6 +130,8 @@ pub(crate) fn several_rows(
             .filter(|action| action.route.bulk)
     };
     let (patch, delete) = (bulk("PATCH"), bulk("DELETE"));
+    let single = ["PATCH", "DELETE"].map(|method| site.action(&item.route.url, method));
+    let writes: Vec<_> = single.into_iter().chain([patch, delete]).flatten().collect();
     let can_patch = can("PATCH") || patch.is_some();
     let can_delete = can("DELETE") || delete.is_some();
     let actions = several_actions(site, list, can_patch);
@@ -133,6 +151,8 @@ pub(crate) fn several_rows(
         actions,
         bulk_patch: patch.is_some(),
         bulk_delete: delete.is_some(),
+        is_keyed: writes.iter().any(|action| requires_key(action)),
+        is_versioned: writes.iter().any(|action| requires_version(action)),
         max: patch.or(delete).and_then(|action| action.max_bulk).unwrap_or(100),
         envelope: envelope.map(|envelope| envelope.many.clone()).unwrap_or_default(),
         matching: None,
@@ -152,24 +172,25 @@ fn several_actions(site: &Site<'_>, list: &ActionDescription, can_patch: bool) -
         .item_of_list(list)
         .map(|item| item.route.url.as_str())
         .unwrap_or_default();
-    let is_usable = |path: &Option<String>| match path {
-        Some(path) => site.action(&format!("{item}/{path}"), "POST").is_some(),
-        None => can_patch,
-    };
-    let actions = site
-        .options(list)
-        .into_iter()
-        .flat_map(|options| &options.actions);
-    let usable = actions.filter(|action| is_usable(&action.path));
     let base = site.request.path.trim_end_matches('/');
-    let shown = usable.map(|action| SeveralAction {
-        label: action.label.clone(),
-        url: action
-            .path
-            .as_ref()
-            .map(|path| format!("{base}/{{key}}/{path}"))
-            .unwrap_or_default(),
-        body: action.body.clone(),
+    let options = site.options(list).into_iter();
+    let actions = options.flat_map(|options| &options.actions);
+    let usable = actions.filter_map(|action| {
+        let mut shown = SeveralAction {
+            label: action.label.clone(),
+            url: String::new(),
+            body: action.body.clone(),
+            is_keyed: false,
+            is_versioned: false,
+        };
+        let Some(path) = &action.path else {
+            return can_patch.then_some(shown);
+        };
+        let post = site.action(&format!("{item}/{path}"), "POST")?;
+        shown.is_keyed = requires_key(post);
+        shown.is_versioned = requires_version(post);
+        shown.url = format!("{base}/{{key}}/{path}");
+        Some(shown)
     });
-    shown.collect()
+    usable.collect()
 }

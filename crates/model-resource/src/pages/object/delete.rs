@@ -12,6 +12,7 @@ use crate::pages::naming;
 use crate::pages::object::children::child_sources;
 use crate::pages::object::page::object_label;
 use crate::pages::page_json::PageJson;
+use crate::pages::required_headers::requires_key;
 use crate::pages::row_permission::RowPermission;
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{Site, count_query};
@@ -22,6 +23,10 @@ pub(crate) struct DeletePage {
     frame: Frame,
     label: String,
     url: String,
+    /// Whether it is sent with an `Idempotency-Key`.
+    is_keyed: bool,
+    /// Version of the object that the page shows; empty if it has none.
+    version: String,
     /// Page to open afterwards.
     next_url: String,
     related: Vec<RelatedCount>,
@@ -50,6 +55,7 @@ pub(crate) async fn delete_page(
     site: &Site<'_>,
     item: &ActionDescription,
     object: &PageJson<'_>,
+    version: String,
     fetch: &dyn Fetch,
 ) -> Option<DeletePage> {
     let request = site.request;
@@ -88,6 +94,8 @@ pub(crate) async fn delete_page(
         .map(|(parent, _)| parent);
     Some(DeletePage {
         url: request.path.clone(),
+        is_keyed: request.action_of("DELETE").is_some_and(requires_key),
+        version,
         next_url: request
             .next
             .clone()

@@ -78,6 +78,7 @@ pub(crate) async fn object_page(
     site: &Site<'_>,
     action: &ActionDescription,
     object: &PageJson<'_>,
+    version: String,
     fetch: &dyn Fetch,
 ) -> Option<ObjectPage> {
     let schema = action.response.as_deref()?;
@@ -117,7 +118,7 @@ pub(crate) async fn object_page(
         groups: groups(site, action, values(site, action, shown, &labels)),
         related: related_tables(site, action, shown, &labels),
         children,
-        states: StateChanges::of(site, action, object, &permissions),
+        states: StateChanges::of(site, action, object, version, &permissions),
         edit_url: (permissions.change == RowPermission::Granted).then(|| form_url("edit")),
         delete_url: (permissions.delete == RowPermission::Granted).then(|| form_url("delete")),
         restore_url: permissions.restore.then(|| restore_url(&request.path)),

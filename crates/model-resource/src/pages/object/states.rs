@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::description::{ActionDescription, first_sentence};
 use crate::pages::form::{WrittenObject, one_envelope};
 use crate::pages::page_json::PageJson;
+use crate::pages::required_headers::{requires_key, requires_version};
 use crate::pages::row_permission::{RowPermission, RowPermissions};
 use crate::pages::site::{self, Site};
 
@@ -16,6 +17,10 @@ use crate::pages::site::{self, Site};
 pub(crate) struct StateChanges {
     /// Path of the object.
     url: String,
+    /// Whether it is sent with an `Idempotency-Key`.
+    is_keyed: bool,
+    /// Version of the object that the page shows, if a change needs it; else empty.
+    version: String,
     object: WrittenObject,
     columns: Vec<StateColumn>,
 }
@@ -46,6 +51,7 @@ impl StateChanges {
         site: &Site<'_>,
         item: &ActionDescription,
         object: &PageJson<'_>,
+        version: String,
         permissions: &RowPermissions,
     ) -> Option<Self> {
         let patch = site.request.action_of("PATCH")?;
@@ -67,6 +73,10 @@ impl StateChanges {
             .collect();
         (!columns.is_empty()).then(|| Self {
             url: site.request.path.clone(),
+            is_keyed: requires_key(patch),
+            version: Some(version)
+                .filter(|_| requires_version(patch))
+                .unwrap_or_default(),
             object: WrittenObject::of(site, item, object),
             columns,
         })

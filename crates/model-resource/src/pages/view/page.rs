@@ -7,11 +7,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::description::ActionDescription;
-use crate::pages::content::PageContent;
+use crate::pages::content::{Fetch, PageContent, PageRequest};
 use crate::pages::form::{FormField, FormGroup, InitialValues, PageForm, form_fields, one_envelope};
 use crate::pages::format::push_json;
 use crate::pages::frame::{Frame, account_url, endpoint, password_url};
 use crate::pages::labels::Labels;
+use crate::pages::required_headers::{requires_key, requires_version};
 use crate::pages::settings::CompiledPages;
 use crate::pages::site::{self, Site};
 use crate::pages::view::schema_fields::schema_fields;
@@ -30,17 +31,21 @@ pub(crate) struct ViewPage {
 }
 
 /// Makes the page of a view. `None` if the caller can neither read it nor send anything to it.
-pub(crate) fn view_page(
+pub(crate) async fn view_page(
     pages: &CompiledPages,
     site: &Site<'_>,
     content: &PageContent<'_>,
+    fetch: &dyn Fetch,
 ) -> Option<ViewPage> {
     let request = site.request;
     let login = pages.login.as_ref().map(|login| endpoint(site, login));
     let is_login = login.as_deref() == Some(request.path.as_str());
-    let is_write = |action: &&Arc<ActionDescription>| !matches!(action.route.method.as_str(), "GET" | "HEAD");
-    let writes = request.actions.iter().filter(is_write);
-    let mut forms: Vec<PageForm> = writes.map(|action| view_form(site, action, is_login)).collect();
+    let mut forms: Vec<PageForm> = writes_of(request)
+        .map(|action| view_form(site, action, is_login))
+        .collect();
+    for (form, action) in forms.iter_mut().zip(writes_of(request)) {
+        form.version = restored_version(site, action, fetch).await;
+    }
     let is_password = password_url(pages, site).as_deref() == Some(request.path.as_str());
     if let Some(form) = forms.first_mut().filter(|_| is_password) {
         PASSWORD_TITLE.clone_into(&mut form.submit);
@@ -73,6 +78,23 @@ pub(crate) fn view_page(
         forms,
         frame: Frame::new(pages, site, title),
     })
+}
+
+/// Actions of a URL that have a form.
+fn writes_of(request: &PageRequest) -> impl Iterator<Item = &ActionDescription> {
+    let actions = request.actions.iter().map(Arc::as_ref);
+    actions.filter(|action| !matches!(action.route.method.as_str(), "GET" | "HEAD"))
+}
+
+/// Version of the deleted object that a form restores, if it needs one; else empty.
+async fn restored_version(site: &Site<'_>, action: &ActionDescription, fetch: &dyn Fetch) -> String {
+    let object = site.path().trim_end_matches('/').rsplit_once('/');
+    match object {
+        Some((object, _)) if action.restores && requires_version(action) => {
+            fetch.get(object.to_owned()).await.version()
+        }
+        _ => String::new(),
+    }
 }
 
 fn view_form(site: &Site<'_>, action: &ActionDescription, is_login: bool) -> PageForm {
@@ -115,6 +137,7 @@ fn view_form(site: &Site<'_>, action: &ActionDescription, is_login: bool) -> Pag
         url: request.path.clone(),
         envelope: one_envelope(action.request.as_deref()),
         is_view: true,
+        is_keyed: requires_key(action),
         submit: if is_login {
             "Log in".to_owned()
         } else {
