@@ -6,21 +6,28 @@ use crate::workspace::{Outcome, call, cargo, read};
 
 /// Features with steps of their own: the databases, and the choice of several features.
 const OTHERS: [&str; 4] = ["default", "sqlite", "postgres", "tls"];
+/// Features that change the answers of the application. The others must only compile alone.
+const TESTED: [&str; 2] = ["csv", "server"];
 
-/// Tests the application on SQLite, without another feature and with each one alone.
+/// Tests or checks the application on SQLite, without another feature and with each one alone.
 pub(crate) fn run(root: &Path) -> Outcome {
     let manifest = read(&root.join("crates/model-resource/Cargo.toml"))?;
-    test(root, "sqlite")?;
+    with_features(root, "test", "sqlite")?;
     for feature in optional(&manifest) {
-        test(root, &format!("sqlite,{feature}"))?;
+        let command = if TESTED.contains(&feature) {
+            "test"
+        } else {
+            "check"
+        };
+        with_features(root, command, &format!("sqlite,{feature}"))?;
     }
     Ok(())
 }
 
-fn test(root: &Path, features: &str) -> Outcome {
-    let mut test = cargo(root);
-    test.args(["test", "--package", "model-resource", "--no-default-features"]);
-    call(test.args(["--features", features, "--test", "features"]))
+fn with_features(root: &Path, command: &str, features: &str) -> Outcome {
+    let mut cargo = cargo(root);
+    cargo.args([command, "--package", "model-resource", "--no-default-features"]);
+    call(cargo.args(["--features", features, "--test", "features"]))
 }
 
 /// Returns the features of a manifest that no other step tests.
