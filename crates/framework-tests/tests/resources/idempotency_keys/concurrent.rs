@@ -2,19 +2,30 @@ use std::time::Duration;
 
 use axum::Router;
 use futures_util::future::join_all;
-use serde_json::json;
-use test_support::{Response, TestApp};
+use serde_json::{Value, json};
+use test_support::{Client, Response, TestApp};
 
 use super::{HELD, RELEASED, api, balance, keyed, served};
+
+/// Sends a request again while others with its key take longer than it may wait, as on a busy machine.
+async fn answered(client: &Client, url: &str, body: Value) -> Response {
+    loop {
+        let response = client.post(url, body.clone()).await;
+        if response.status != 409 {
+            return response;
+        }
+        assert_eq!(response.header("retry-after"), "1");
+    }
+}
 
 /// IDM-7
 #[tokio::test]
 async fn of_a_hundred_parallel_requests_with_one_key_one_writes() {
     let app = served().await;
     let client = keyed(&app, "1");
-    let created = join_all((0..100).map(|_| client.post("/accounts", json!({"name": "Bob"})))).await;
+    let created = join_all((0..100).map(|_| answered(&client, "/accounts", json!({"name": "Bob"})))).await;
     let client = keyed(&app, "2");
-    let deposited = join_all((0..100).map(|_| client.post("/deposit/plain", json!({})))).await;
+    let deposited = join_all((0..100).map(|_| answered(&client, "/deposit/plain", json!({})))).await;
     for (responses, status) in [(created, 201), (deposited, 200)] {
         let bodies: Vec<_> = responses.iter().map(|response| &response.body).collect();
         assert!(
