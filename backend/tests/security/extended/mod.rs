@@ -7,6 +7,7 @@ mod events;
 mod filtered_writes;
 mod labels;
 mod lines;
+mod refused_writes;
 mod resources;
 mod upserts;
 

@@ -58,6 +58,47 @@ impl Asked {
         &self.path
     }
 
+    /// Whether this changes several objects that its body names.
+    pub(super) fn changes_many(&self) -> bool {
+        let is_change = matches!(self.method, "PUT" | "PATCH");
+        is_change && self.objects().is_some()
+    }
+
+    /// Returns the same request with the version of each object.
+    pub(super) fn with_versions(&self, version: impl Fn(&Value) -> String) -> Self {
+        let mut body: Value = serde_json::from_slice(self.body.as_ref().unwrap()).unwrap();
+        let objects = match &mut body {
+            Value::Object(envelope) => envelope.values_mut().next().unwrap(),
+            list => list,
+        };
+        for object in objects.as_array_mut().unwrap() {
+            object["version"] = version(&object["id"]).into();
+        }
+        Self {
+            body: Some(body.to_string().into()),
+            path: self.path.clone(),
+            ..*self
+        }
+    }
+
+    /// Keys of the objects in the body, if it has several.
+    pub(super) fn keys(&self) -> Vec<Value> {
+        let objects = self.objects().unwrap_or_default();
+        objects.iter().map(|object| object["id"].clone()).collect()
+    }
+
+    fn objects(&self) -> Option<Vec<Value>> {
+        let body: Value = serde_json::from_slice(self.body.as_ref()?).unwrap();
+        let objects = match body {
+            Value::Object(envelope) => envelope.into_values().next()?,
+            list => list,
+        };
+        match objects {
+            Value::Array(objects) => Some(objects),
+            _ => None,
+        }
+    }
+
     pub(super) async fn send(&self, client: &Client) -> Response {
         let body = self.body.clone().map(|body| ("application/json", body));
         client

@@ -3,9 +3,10 @@
 use backend::app::APPLICATION;
 use backend::security::ADMIN;
 use serde_json::{Value, json};
-use test_support::{Client, Response, TestDatabase};
+use test_support::{Client, TestDatabase};
 
 use crate::browser::{SESSIONS, TOKENS, soon};
+use crate::kept_rows::KeptRows;
 use crate::scenarios::requests::{object, one};
 use crate::support::BackendApp;
 
@@ -18,6 +19,7 @@ pub(super) struct World {
     callers: Vec<(&'static str, Client)>,
     /// The keys in the URL of a resource's row, its parents first.
     keys: Vec<(&'static str, &'static str, Vec<Value>)>,
+    kept: Option<KeptRows>,
 }
 
 impl World {
@@ -28,6 +30,7 @@ impl World {
             database,
             callers: vec![("anonymous", Client::new(app.address))],
             keys: Vec::new(),
+            kept: None,
             app,
         };
         for name in ["user", "owner", "other", "admin", "disabled"] {
@@ -43,10 +46,10 @@ impl World {
         world.add_credentials().await;
         // Set directly in the database, since the application would revoke the token. The token must be rejected
         // because of its user.
-        world.execute("UPDATE users SET is_active = FALSE WHERE username = 'disabled'");
-        for table in APPLICATION.tables() {
-            world.execute(&format!("CREATE TABLE kept_{0} AS SELECT * FROM {0}", table.name));
-        }
+        world
+            .database
+            .execute("UPDATE users SET is_active = FALSE WHERE username = 'disabled'");
+        world.kept = Some(KeptRows::of(&world.database, APPLICATION.tables()));
         world
     }
 
@@ -118,12 +121,6 @@ impl World {
         self.keys.push((url, row, keys.into()));
     }
 
-    /// Returns what a response shows, without the id of its request.
-    pub(super) fn shown(response: &Response) -> String {
-        let id = response.header("x-request-id");
-        format!("{} {}", response.status, response.text().replace(id, "-"))
-    }
-
     /// Returns the keys in the URLs of the objects for a row of the table.
     pub(super) fn keys(&self, url: &str, row: &str) -> Vec<Vec<Value>> {
         if row == "both" {
@@ -146,16 +143,6 @@ impl World {
 
     /// Restores the initial state of all rows.
     pub(super) fn restore(&self) {
-        let names: Vec<&str> = APPLICATION.tables().iter().map(|table| table.name).collect();
-        let emptied = names.iter().rev().map(|name| format!("DELETE FROM {name};"));
-        let filled = names
-            .iter()
-            .map(|name| format!("INSERT INTO {name} SELECT * FROM kept_{name};"));
-        let sql: String = emptied.chain(filled).collect();
-        self.execute(&format!("BEGIN; {sql} COMMIT;"));
-    }
-
-    fn execute(&self, sql: &str) {
-        self.database.execute(sql);
+        self.kept.as_ref().unwrap().restore(&self.database);
     }
 }

@@ -1,10 +1,13 @@
 //! Timeouts of requests.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::Method;
-use model_resource::{Api, Context, Reply, Result, route};
+use model_resource::{
+    Api, CREATE, Context, Draft, Model, ModelResource, Operations, Reply, Result, model_resource, route,
+};
 use serde_json::json;
 use test_support::{RawConnection, TestApp};
 
@@ -15,6 +18,37 @@ async fn slow(cx: Context) -> Result<Reply> {
     }
     let body = cx.body().await?;
     Reply::json(&json!({"read": body.len()}))
+}
+
+/// Writes that were made and will never be committed.
+static UNFINISHED: AtomicUsize = AtomicUsize::new(0);
+
+#[derive(Debug, Clone, Model)]
+#[model(table = "jobs")]
+struct Job {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+struct JobResource;
+
+#[model_resource(Job, "/jobs", "/jobs/<int:id>")]
+impl ModelResource for JobResource {
+    const BULK_METHODS: Operations = Operations::of([CREATE]);
+
+    /// Stops between the write and the commit of a job with the name `endless`.
+    async fn create(mut cx: Context, job: Draft<Job>) -> Result<Reply> {
+        let name = job.get(Job::NAME).unwrap_or_default();
+        cx.begin().await?;
+        let reply = cx.created(job).await?;
+        if name == "endless" {
+            UNFINISHED.fetch_add(1, Ordering::SeqCst);
+            std::future::pending::<()>().await;
+        }
+        cx.commit().await?;
+        Ok(reply)
+    }
 }
 
 /// LIM-3: a handler or a body that takes longer than the timeout is a 408.
@@ -66,4 +100,53 @@ async fn a_client_cannot_wait_for_longer_than_the_time_limit() {
         .await
         .expect(408);
     assert!(started.elapsed() < Duration::from_secs(8));
+}
+
+/// END-14: a write that has not ended within the time is undone, also that of the objects before it in a bulk request.
+#[tokio::test]
+async fn a_write_that_its_client_does_not_wait_for_is_undone() {
+    let hour = Duration::from_secs(3600);
+    let app = TestApp::with_api(Api::new("jobs").timeout(hour).model_resource::<JobResource>()).await;
+    app.post("/jobs", json!({"name": "first"})).await.expect(201);
+    let before = app.database().rows();
+    let hurried = app.with_header("prefer", "wait=1");
+    for body in [
+        json!({"name": "endless"}),
+        json!([{"name": "second"}, {"name": "endless"}]),
+    ] {
+        let unfinished = UNFINISHED.load(Ordering::SeqCst);
+        // On a busy machine the time may be over before the write.
+        while UNFINISHED.load(Ordering::SeqCst) == unfinished {
+            let late = hurried.post("/jobs", body.clone()).await.expect(408);
+            assert_eq!(late.header("preference-applied"), "wait=1");
+            assert_eq!(app.database().rows(), before);
+        }
+    }
+    app.post("/jobs", json!({"name": "second"})).await.expect(201);
+}
+
+/// END-14: a write that waits for another one is not made after its client has the answer.
+#[tokio::test]
+async fn a_write_that_waits_for_a_lock_is_not_made_later() {
+    let hour = Duration::from_secs(3600);
+    let app = TestApp::with_api(Api::new("jobs").timeout(hour).model_resource::<JobResource>()).await;
+    app.post("/jobs", json!({"name": "first"})).await.expect(201);
+    let before = app.database().rows();
+    let hurried = app.with_header("prefer", "wait=1");
+    let lock = app.database().lock(&["jobs"]);
+    for late in [
+        hurried.post("/jobs", json!({"name": "second"})).await,
+        hurried
+            .post("/jobs", json!([{"name": "second"}, {"name": "third"}]))
+            .await,
+        hurried.patch("/jobs/1", json!({"name": "changed"})).await,
+        hurried.put("/jobs/1", json!({"name": "changed"})).await,
+        hurried.delete("/jobs/1").await,
+    ] {
+        assert_eq!(late.expect(408).header("preference-applied"), "wait=1");
+    }
+    lock.release();
+    // Behind all that still waits.
+    app.patch("/jobs/1", json!({"name": "first"})).await.expect(200);
+    assert_eq!(app.database().rows(), before);
 }

@@ -98,15 +98,58 @@ async fn preconditions_are_evaluated_in_their_order() {
             let body = json!({"text": format!("{number} by {method}")}).to_string();
             let body = (!is_read).then(|| ("application/json", body.into()));
             let response = client.send(method.clone(), "/notes/1", body).await;
+            let status = conditions.status(&method);
             assert_eq!(
                 response.status.as_u16(),
-                conditions.status(&method),
+                status,
                 "{method} with {conditions:?}: {}",
                 response.text()
             );
-            if response.status == 304 {
+            if status == 304 {
                 assert_eq!(tag(&response), tag(&current));
                 assert!(response.body.is_empty());
+            }
+            if status == 412 {
+                assert_eq!(tag(&response), tag(&current));
+                assert_eq!(app.get("/notes/1").await.expect(200).body, current.body);
+            }
+        }
+    }
+}
+
+/// VSN-10: the same order for deletions, each of a row of its own.
+#[tokio::test]
+async fn preconditions_of_deletions_are_evaluated_in_their_order() {
+    let app = served().await;
+    for conditions in Conditions::all() {
+        for preference in ["return=minimal", "return=representation"] {
+            let created = app.post("/notes", json!({"text": "a"})).await.expect(201);
+            let item = format!("/notes/{}", created.json()["id"]);
+            set_change(&app).await;
+            let current = app.get(&item).await.expect(200);
+            let client = conditions
+                .client(&app.client, &tag(&current))
+                .with_header("prefer", preference);
+            let response = client.delete(&item).await;
+            let status = match conditions.status(&Method::DELETE) {
+                200 if preference == "return=minimal" => 204,
+                status => status,
+            };
+            assert_eq!(
+                response.status.as_u16(),
+                status,
+                "{preference} with {conditions:?}: {}",
+                response.text()
+            );
+            let left = app.get(&item).await;
+            if status == 412 {
+                assert_eq!(tag(&response), tag(&current));
+                assert_eq!(left.expect(200).body, current.body);
+            } else {
+                left.expect(404);
+            }
+            if status == 200 {
+                assert_eq!(response.body, current.body);
             }
         }
     }

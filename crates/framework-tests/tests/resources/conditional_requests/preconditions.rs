@@ -103,7 +103,7 @@ async fn one_of_many_writes_of_a_version_succeeds() {
         for round in 0..5 {
             let client = if_match(&app.client, &current);
             let writes =
-                (0..20).map(|number| client.patch(&item, json!({field: format!("{round} {number}")})));
+                (0..100).map(|number| client.patch(&item, json!({field: format!("{round} {number}")})));
             let writes = writes.collect::<Vec<_>>();
             let responses = join_all(writes).await;
             let won: Vec<_> = responses

@@ -18,6 +18,11 @@ use model_resource::{
 };
 use serde_json::json;
 use test_support::{Client, HeaderAuthenticator, TestApp};
+use tokio::sync::Semaphore;
+
+/// A permit for each deposit that waits for a permit of `RELEASED`.
+static HELD: Semaphore = Semaphore::const_new(0);
+static RELEASED: Semaphore = Semaphore::const_new(0);
 
 #[derive(Debug, Clone, Model)]
 #[model(table = "accounts")]
@@ -101,10 +106,14 @@ async fn deposit(store: &Store, amount: i64) -> Result<i64> {
 #[route("/deposit/<kind>", methods = [POST])]
 async fn deposit_one(cx: Context) -> Result<Reply> {
     let kind: String = cx.param("kind")?;
+    if kind == "held" {
+        HELD.add_permits(1);
+        RELEASED.acquire().await.expect("it is never closed").forget();
+    }
     let balance = deposit(cx.store_unchecked(), 1).await?;
     let reply = Reply::json(&json!({ "balance": balance }))?;
     match kind.as_str() {
-        "plain" => Ok(reply),
+        "plain" | "held" => Ok(reply),
         "cookie" => Ok(reply.with_header(header::SET_COOKIE, HeaderValue::from_static("session=1"))),
         "secret" => Ok(reply.with_header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))),
         "refused" => Ok(reply.with_status(StatusCode::PAYMENT_REQUIRED)),
