@@ -56,15 +56,24 @@ fn commit_alone(connection: &Connection, commits: &OwnCommits<'_>, mut write: Bo
     write.answer(outcome);
 }
 
-/// Fails all queued writes: each would otherwise wait as long again for the same lock.
+/// Fails a write and those that are queued.
 pub(super) fn fail(first: Box<dyn WriteJob>, error: &Error, waiting: &TaskReceiver<Task>) -> Option<Task> {
-    let (mut writes, mut next) = (Vec::new(), Some(Task::Write(first)));
-    while let Some(Task::Write(write)) = next {
-        writes.push(write);
-        next = waiting.next_now();
+    first.answer(Err(error.clone()));
+    fail_queued(error, waiting)
+}
+
+/// Fails all queued writes and transactions: each would otherwise wait as long again for the same lock. Returns the first
+/// task that is neither.
+pub(super) fn fail_queued(error: &Error, waiting: &TaskReceiver<Task>) -> Option<Task> {
+    // No more than are queued now: callers that repeat a write at once would otherwise keep this going.
+    for _ in 0..waiting.count() {
+        match waiting.next_now()? {
+            Task::Write(write) => write.answer(Err(error.clone())),
+            Task::Begin(reply) => {
+                reply.send(Err(error.clone())).ok();
+            }
+            other => return Some(other),
+        }
     }
-    writes
-        .into_iter()
-        .for_each(|write| write.answer(Err(error.clone())));
-    next
+    None
 }
