@@ -1,7 +1,5 @@
 //! Group commit: queued writes share one transaction, and each gets its own result.
 
-use std::sync::atomic::Ordering;
-
 use rusqlite::Connection;
 
 use super::begin_commit::begin;
@@ -36,9 +34,7 @@ pub(super) fn commit(
         let enough = writes.len() == MAX_GROUP || connection.is_autocommit();
         next = if enough { None } else { waiting.next_now() };
     }
-    counters.group_commits.fetch_add(1, Ordering::Relaxed);
-    let size = writes.len() as u64;
-    counters.group_committed_writes.fetch_add(size, Ordering::Relaxed);
+    counters.groups.count(writes.len());
     match (commits.commit(connection), writes.len()) {
         (Err(_), 2..) => writes
             .into_iter()
