@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{Method, Request};
+use http::{Method, Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client as HyperClient;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -93,6 +93,18 @@ impl Client {
         content_type: &str,
         body: String,
     ) -> Result<(u16, Bytes), Failure> {
+        let response = self.exchange(method, path, content_type, body).await?;
+        Ok((response.status().as_u16(), response.into_body()))
+    }
+
+    /// Sends a request and returns the whole response.
+    pub(crate) async fn exchange(
+        &self,
+        method: Method,
+        path: &str,
+        content_type: &str,
+        body: String,
+    ) -> Result<Response<Bytes>, Failure> {
         let mut request = Request::builder()
             .method(method)
             .uri(format!("http://{}{path}", self.address))
@@ -108,10 +120,9 @@ impl Client {
         }
         let request = request.body(Full::new(Bytes::from(body)))?;
         let exchange = async {
-            let response = self.inner.request(request).await?;
-            let status = response.status().as_u16();
-            let body = response.into_body().collect().await?.to_bytes();
-            Ok::<_, Failure>((status, body))
+            let (head, body) = self.inner.request(request).await?.into_parts();
+            let body = body.collect().await?.to_bytes();
+            Ok::<_, Failure>(Response::from_parts(head, body))
         };
         tokio::time::timeout(TIMEOUT, exchange).await?
     }

@@ -28,10 +28,17 @@ pub(crate) type Running<'t> = Pin<Box<dyn Future<Output = Result<(), Failure>> +
 /// An attack.
 pub(crate) struct Attack {
     pub(crate) name: &'static str,
-    /// Work that the attack makes impossible, such as writes to a locked database, which must only fail in time.
-    pub(crate) prevents: fn(DatabaseKind) -> &'static [Work],
+    pub(crate) prevents: fn(DatabaseKind) -> Prevented,
     pub(crate) only_on: Option<DatabaseKind>,
     pub(crate) start: for<'t> fn(&'t Target<'t>) -> Running<'t>,
+}
+
+/// Work that an attack makes impossible, such as writes to a locked database. Each request must be answered by a 503 with
+/// `Retry-After` in time, unless it succeeds.
+#[derive(Clone, Copy)]
+pub(crate) struct Prevented {
+    pub(crate) works: &'static [Work],
+    pub(crate) limit: Duration,
 }
 
 /// Interval at which memory is sampled.

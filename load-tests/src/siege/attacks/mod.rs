@@ -5,9 +5,16 @@ mod databases;
 mod queries;
 mod writes;
 
+use std::time::Duration;
+
 use crate::database::DatabaseKind;
-use crate::siege::attack::Attack;
+use crate::siege::attack::{Attack, Prevented};
 use crate::siege::good_clients::Work;
+
+/// Time limit of a write on SQLite that waits for others.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Time of a prevented request besides: on its way, in queues, and for the hash of a password.
+const MARGIN: Duration = Duration::from_secs(1);
 
 /// Every attack.
 pub(crate) const ALL: [Attack; 10] = [
@@ -55,23 +62,34 @@ pub(crate) const ALL: [Attack; 10] = [
         name: "a locked table",
         // SQLite has one lock for all writes, and a login stores a token.
         prevents: |kind| match kind {
-            DatabaseKind::Sqlite => &[Work::Write, Work::Login],
-            DatabaseKind::Postgres => &[],
+            DatabaseKind::Sqlite => Prevented {
+                works: &[Work::Write, Work::Login],
+                limit: WRITE_TIMEOUT.saturating_add(MARGIN),
+            },
+            DatabaseKind::Postgres => NOTHING,
         },
         start: |target| Box::pin(databases::locked_table(target)),
         ..ATTACK
     },
     Attack {
         name: "a frozen database",
-        prevents: |_| &Work::ALL,
+        prevents: |_| Prevented {
+            works: &Work::ALL,
+            limit: databases::MAX_DETECTION.saturating_add(MARGIN),
+        },
         only_on: Some(DatabaseKind::Postgres),
         start: |target| Box::pin(databases::frozen(target)),
     },
 ];
 
+const NOTHING: Prevented = Prevented {
+    works: &[],
+    limit: Duration::ZERO,
+};
+
 const ATTACK: Attack = Attack {
     name: "",
-    prevents: |_| &[],
+    prevents: |_| NOTHING,
     only_on: None,
     start: |_| Box::pin(std::future::ready(Ok(()))),
 };
