@@ -59,7 +59,7 @@ impl Client {
 
     /// Returns a client with another address, of ten thousands.
     pub(crate) fn at_address(mut self, number: u64) -> Self {
-        self.from = format!("10.1.{}.{}", number / 250 % 250, number % 250);
+        self.from = attacker_address(number);
         self
     }
 
@@ -126,4 +126,9 @@ impl Client {
         };
         tokio::time::timeout(TIMEOUT, exchange).await?
     }
+}
+
+/// Address of an attacker, as `X-Forwarded-For` has it.
+pub(crate) fn attacker_address(number: u64) -> String {
+    format!("10.1.{}.{}", number / 250 % 250, number % 250)
 }

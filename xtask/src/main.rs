@@ -59,7 +59,7 @@ commands:
   build-time
            measures a cold debug build of the README's application, and the build after a change
   siege    measures well-behaved clients while attacks run against backend, on both databases
-           (--database, --attack, --seconds, --articles, --comments, --max-ratio, --report)
+           (--database, --attack, --seconds, --articles, --comments, --slow-readers, --page, --max-ratio, --report)
   crash    kills backend and its database under writes, and compares what is stored with what was acknowledged
            (--kills, --database, --seed; --crash server|database|both; with --retries keyed, writes have a key and are
            repeated until acknowledged)

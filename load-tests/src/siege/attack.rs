@@ -20,6 +20,10 @@ pub(crate) struct Target<'t> {
     pub(crate) seed: &'t Seed,
     /// Time of the attack.
     pub(crate) time: Duration,
+    /// Slow readers of long lists.
+    pub(crate) slow_readers: u64,
+    /// Size of the pages that nobody takes, in MiB.
+    pub(crate) page: u64,
 }
 
 /// A future of an attack, which runs until it is dropped or ends.
@@ -30,6 +34,8 @@ pub(crate) struct Attack {
     pub(crate) name: &'static str,
     pub(crate) prevents: fn(DatabaseKind) -> Prevented,
     pub(crate) only_on: Option<DatabaseKind>,
+    /// Creates what the attack needs, before anything is measured.
+    pub(crate) prepare: for<'t> fn(&'t Target<'t>) -> Running<'t>,
     pub(crate) start: for<'t> fn(&'t Target<'t>) -> Running<'t>,
 }
 

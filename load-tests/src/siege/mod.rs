@@ -54,12 +54,15 @@ async fn besiege(kind: DatabaseKind, options: &SiegeOptions, report: &mut Report
         database: &database,
         seed: &seed,
         time: options.time,
+        slow_readers: options.slow_readers,
+        page: options.page,
     };
     // Warms up connections, caches and prepared statements.
     measure(&target).await;
     let siege = Siege {
         kind,
         target: &target,
+        memory: server.memory()?,
         server: &server,
         options,
     };
@@ -72,6 +75,7 @@ async fn besiege(kind: DatabaseKind, options: &SiegeOptions, report: &mut Report
         .filter(|attack| attack.runs_on(kind))
     {
         eprintln!("{}: {}", kind.name(), attack.name);
+        (attack.prepare)(&target).await?;
         if let Some(line) = siege.judge(attack).await? {
             report.add(line);
         }
@@ -84,6 +88,8 @@ struct Siege<'s> {
     kind: DatabaseKind,
     target: &'s Target<'s>,
     server: &'s Server,
+    /// Memory of the server before the first attack, in MiB.
+    memory: u64,
     options: &'s SiegeOptions,
 }
 
@@ -118,10 +124,9 @@ impl Siege<'_> {
     /// Measures before and during an attack.
     async fn run(&self, attack: &Attack) -> Result<Line, Failure> {
         let before = measure(self.target).await;
-        let memory = self.server.memory()?;
         let attacked = || attack.run(self.target, measure(self.target), || self.server.memory());
         let (during, peak) = tokio::task::block_in_place(attacked)?;
-        let growth = peak.saturating_sub(memory);
+        let growth = peak.saturating_sub(self.memory);
         let prevented = (attack.prevents)(self.kind);
         let works = Work::ALL.map(|work| {
             let target = if prevented.works.contains(&work) {

@@ -8,6 +8,11 @@ use crate::latencies::Latencies;
 
 /// Latencies below this are judged as this: on two busy processors the scheduler delays a request by as much.
 const FLOOR: Duration = Duration::from_millis(10);
+/// Budget of the server for buffers of requests and responses, in MiB.
+const MEMORY_BUDGET: u64 = 64;
+/// Memory besides, in MiB: thousands of connections of 22 KiB each, the databases' caches, and what the allocator keeps.
+const MEMORY_ALLOWANCE: u64 = 64;
+
 /// Results of all attacks.
 #[derive(Default)]
 pub(crate) struct Report(Vec<Line>);
@@ -17,7 +22,7 @@ pub(crate) struct Line {
     database: &'static str,
     attack: &'static str,
     works: [WorkResult; 4],
-    /// Growth of the server's memory in MiB.
+    /// Growth of the server's memory in MiB, since before the first attack.
     memory: u64,
 }
 
@@ -87,7 +92,11 @@ impl Line {
 
     /// Whether no target is missed.
     pub(crate) fn is_good(&self) -> bool {
-        self.works.iter().all(WorkResult::is_good)
+        self.has_enough_memory() && self.works.iter().all(WorkResult::is_good)
+    }
+
+    fn has_enough_memory(&self) -> bool {
+        self.memory <= MEMORY_BUDGET + MEMORY_ALLOWANCE
     }
 }
 
@@ -110,7 +119,7 @@ impl Report {
             return Ok(());
         }
         let missed = missed.join(", ");
-        Err(format!("too slow, or failed requests: {missed}").into())
+        Err(format!("too slow, failed requests or too much memory: {missed}").into())
     }
 }
 
@@ -128,7 +137,7 @@ impl fmt::Display for Line {
         for result in &self.works {
             write!(f, " {result}{} |", mark(result.is_good()))?;
         }
-        writeln!(f, " +{} MiB |", self.memory)
+        writeln!(f, " +{} MiB{} |", self.memory, mark(self.has_enough_memory()))
     }
 }
 
@@ -207,5 +216,24 @@ mod tests {
         assert!(refused.is_good());
         assert!(!result(5, &[(Outcome::Unavailable, 6500)], target).is_good());
         assert!(!result(5, &[(Outcome::Failure, 5500)], target).is_good());
+    }
+
+    #[test]
+    fn the_growth_of_memory_is_judged() {
+        let line = |memory| {
+            let work = || result(5, &[(Outcome::Success, 5)], WorkTarget::MaxRatio(3.0));
+            Line::new("SQLite", "an attack", [work(), work(), work(), work()], memory)
+        };
+        assert!(line(MEMORY_BUDGET + MEMORY_ALLOWANCE).is_good());
+        let large = line(MEMORY_BUDGET + MEMORY_ALLOWANCE + 1);
+        assert!(!large.is_good());
+        assert!(large.to_string().ends_with(" +129 MiB **missed** |\n"), "{large}");
+        let mut report = Report::default();
+        report.add(large);
+        assert!(
+            report
+                .verdict()
+                .is_err_and(|error| error.to_string().contains("an attack"))
+        );
     }
 }

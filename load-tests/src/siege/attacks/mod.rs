@@ -17,7 +17,7 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 const MARGIN: Duration = Duration::from_secs(1);
 
 /// Every attack.
-pub(crate) const ALL: [Attack; 10] = [
+pub(crate) const ALL: [Attack; 12] = [
     Attack {
         name: "49 filters through a relation",
         start: |target| Box::pin(queries::filters(target)),
@@ -36,6 +36,17 @@ pub(crate) const ALL: [Attack; 10] = [
     Attack {
         name: "pages that nobody takes",
         start: |target| Box::pin(connections::untaken_pages(target)),
+        ..ATTACK
+    },
+    Attack {
+        name: "60 large pages that nobody takes",
+        prepare: |target| Box::pin(connections::create_large_page(target)),
+        start: |target| Box::pin(connections::large_untaken_pages(target)),
+        ..ATTACK
+    },
+    Attack {
+        name: "slow readers of long lists",
+        start: |target| Box::pin(connections::slow_readers(target)),
         ..ATTACK
     },
     Attack {
@@ -79,6 +90,7 @@ pub(crate) const ALL: [Attack; 10] = [
         },
         only_on: Some(DatabaseKind::Postgres),
         start: |target| Box::pin(databases::frozen(target)),
+        ..ATTACK
     },
 ];
 
@@ -91,5 +103,6 @@ const ATTACK: Attack = Attack {
     name: "",
     prevents: |_| NOTHING,
     only_on: None,
+    prepare: |_| Box::pin(std::future::ready(Ok(()))),
     start: |_| Box::pin(std::future::ready(Ok(()))),
 };
