@@ -57,9 +57,15 @@ impl Client {
         self
     }
 
-    /// Returns a client with another address, of ten thousands.
+    /// Returns an attacker with another address, of ten thousands.
     pub(crate) fn at_address(mut self, number: u64) -> Self {
         self.from = attacker_address(number);
+        self
+    }
+
+    /// Returns a well-behaved client with another address than those of the attackers.
+    pub(crate) fn at_own_address(mut self, number: u64) -> Self {
+        self.from = format!("10.2.{}.{}", number / 250 % 250, number % 250);
         self
     }
 

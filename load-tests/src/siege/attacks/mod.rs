@@ -17,10 +17,15 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 const MARGIN: Duration = Duration::from_secs(1);
 
 /// Every attack.
-pub(crate) const ALL: [Attack; 12] = [
+pub(crate) const ALL: [Attack; 13] = [
     Attack {
         name: "49 filters through a relation",
         start: |target| Box::pin(queries::filters(target)),
+        ..ATTACK
+    },
+    Attack {
+        name: "80 searches within the budget",
+        start: |target| Box::pin(queries::searches(target)),
         ..ATTACK
     },
     Attack {
