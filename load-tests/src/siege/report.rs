@@ -10,7 +10,8 @@ use crate::latencies::Latencies;
 const FLOOR: Duration = Duration::from_millis(10);
 /// Budget of the server for buffers of requests and responses, in MiB.
 const MEMORY_BUDGET: u64 = 64;
-/// Memory besides, in MiB: thousands of connections of 22 KiB each, the databases' caches, and what the allocator keeps.
+/// Memory for everything else, in MiB: thousands of connections of 22 KiB each, the databases' caches, and what the
+/// allocator keeps.
 const MEMORY_ALLOWANCE: u64 = 64;
 
 /// Results of all attacks.

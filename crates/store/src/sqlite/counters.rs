@@ -37,7 +37,7 @@ pub(super) struct GroupCounters {
 }
 
 impl GroupCounters {
-    /// Counts a commit of so many writes.
+    /// Counts a commit of this number of writes.
     pub(super) fn count(&self, writes: usize) {
         let bound = writes.max(1).next_power_of_two().ilog2() as usize;
         self.commits[bound.min(GROUP_SIZES - 1)].fetch_add(1, Ordering::Relaxed);

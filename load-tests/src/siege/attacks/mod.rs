@@ -13,7 +13,7 @@ use crate::siege::good_clients::Work;
 
 /// Time limit of a write on SQLite that waits for others.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
-/// Time of a prevented request besides: on its way, in queues, and for the hash of a password.
+/// Time of a prevented request beyond the limit of the database: on its way, in queues, and for the hash of a password.
 const MARGIN: Duration = Duration::from_secs(1);
 
 /// Every attack.

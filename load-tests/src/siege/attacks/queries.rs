@@ -12,7 +12,7 @@ use crate::siege::repeat::repeat;
 const CLIENTS: u64 = 8;
 /// Searches at the same time: more than run and wait on SQLite.
 const SEARCHES: u64 = 80;
-/// Those of one address, as many as a caller may run.
+/// Searches of one address, as many as a caller may run.
 const SEARCHES_PER_ADDRESS: u64 = 4;
 /// Pause after a search that was refused.
 const PAUSE: Duration = Duration::from_millis(50);
