@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{Method, Request};
+use http::{Method, Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper_util::client::legacy::Client as HyperClient;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -57,9 +57,15 @@ impl Client {
         self
     }
 
-    /// Returns a client with another address, of ten thousands.
+    /// Returns an attacker with another address, of ten thousands.
     pub(crate) fn at_address(mut self, number: u64) -> Self {
-        self.from = format!("10.1.{}.{}", number / 250 % 250, number % 250);
+        self.from = attacker_address(number);
+        self
+    }
+
+    /// Returns a well-behaved client with another address than those of the attackers.
+    pub(crate) fn at_own_address(mut self, number: u64) -> Self {
+        self.from = format!("10.2.{}.{}", number / 250 % 250, number % 250);
         self
     }
 
@@ -93,6 +99,18 @@ impl Client {
         content_type: &str,
         body: String,
     ) -> Result<(u16, Bytes), Failure> {
+        let response = self.exchange(method, path, content_type, body).await?;
+        Ok((response.status().as_u16(), response.into_body()))
+    }
+
+    /// Sends a request and returns the whole response.
+    pub(crate) async fn exchange(
+        &self,
+        method: Method,
+        path: &str,
+        content_type: &str,
+        body: String,
+    ) -> Result<Response<Bytes>, Failure> {
         let mut request = Request::builder()
             .method(method)
             .uri(format!("http://{}{path}", self.address))
@@ -108,11 +126,15 @@ impl Client {
         }
         let request = request.body(Full::new(Bytes::from(body)))?;
         let exchange = async {
-            let response = self.inner.request(request).await?;
-            let status = response.status().as_u16();
-            let body = response.into_body().collect().await?.to_bytes();
-            Ok::<_, Failure>((status, body))
+            let (head, body) = self.inner.request(request).await?.into_parts();
+            let body = body.collect().await?.to_bytes();
+            Ok::<_, Failure>(Response::from_parts(head, body))
         };
         tokio::time::timeout(TIMEOUT, exchange).await?
     }
+}
+
+/// Address of an attacker, as `X-Forwarded-For` has it.
+pub(crate) fn attacker_address(number: u64) -> String {
+    format!("10.1.{}.{}", number / 250 % 250, number % 250)
 }

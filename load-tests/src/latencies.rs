@@ -1,20 +1,33 @@
 //! Latencies of requests.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Latencies and statuses of the requests of one kind.
+/// Outcome of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Success,
+    /// A 503 with `Retry-After`.
+    Unavailable,
+    /// Any other response, or none.
+    Failure,
+}
+
+/// Latencies and outcomes of the requests of one kind.
 #[derive(Default)]
 pub(crate) struct Latencies {
     times: Vec<Duration>,
-    /// Numbers of responses by status; 0 for requests without a response.
-    pub(crate) statuses: BTreeMap<u16, u64>,
+    unavailable: u64,
+    failed: u64,
 }
 
 impl Latencies {
-    pub(crate) fn add(&mut self, status: u16, time: Duration) {
+    pub(crate) fn add(&mut self, outcome: Outcome, time: Duration) {
         self.times.push(time);
-        *self.statuses.entry(status).or_default() += 1;
+        match outcome {
+            Outcome::Success => {}
+            Outcome::Unavailable => self.unavailable += 1,
+            Outcome::Failure => self.failed += 1,
+        }
     }
 
     /// Returns the latency that 99 of 100 requests do not exceed.
@@ -25,13 +38,19 @@ impl Latencies {
         times.get(rank).copied().unwrap_or_default()
     }
 
-    /// Number of requests without a successful response.
+    /// Returns the latency that no request exceeds.
+    pub(crate) fn longest(&self) -> Duration {
+        self.times.iter().copied().max().unwrap_or_default()
+    }
+
+    /// Number of requests with a 503 and `Retry-After`.
+    pub(crate) fn unavailable(&self) -> u64 {
+        self.unavailable
+    }
+
+    /// Number of requests with any other response than a success, or none.
     pub(crate) fn failed(&self) -> u64 {
-        let failed = self
-            .statuses
-            .iter()
-            .filter(|(status, _)| !(200..300).contains(*status));
-        failed.map(|(_, count)| count).sum()
+        self.failed
     }
 }
 
@@ -43,9 +62,15 @@ mod tests {
     fn one_request_of_a_hundred_may_take_longer_than_the_99th_percentile() {
         let mut latencies = Latencies::default();
         for time in 1..=200 {
-            latencies.add(if time > 199 { 503 } else { 200 }, Duration::from_millis(time));
+            let outcome = match time {
+                200 => Outcome::Unavailable,
+                199 => Outcome::Failure,
+                _ => Outcome::Success,
+            };
+            latencies.add(outcome, Duration::from_millis(time));
         }
         assert_eq!(latencies.p99(), Duration::from_millis(198));
-        assert_eq!(latencies.failed(), 1);
+        assert_eq!(latencies.longest(), Duration::from_millis(200));
+        assert_eq!((latencies.unavailable(), latencies.failed()), (1, 1));
     }
 }

@@ -62,9 +62,10 @@ commands:
   build-time
            measures a cold debug build of the README's application, and the build after a change
   siege    measures well-behaved clients while attacks run against backend, on both databases
-           (--database, --attack, --seconds, --articles, --comments, --max-ratio, --report)
+           (--database, --attack, --seconds, --articles, --comments, --slow-readers, --page, --max-ratio, --report)
   crash    kills backend and its database under writes, and compares what is stored with what was acknowledged
-           (--kills, --database, --seed; with --retries keyed, writes have a key and are repeated until acknowledged)
+           (--kills, --database, --seed; --crash server|database|both; with --retries keyed, writes have a key and are
+           repeated until acknowledged)
   soak     runs mixed load with faults of the database, and checks errors, memory and open files
            (--minutes, --database, --seed)
   bench    compares backend with axum and sqlx, and with the limit (--help for its options);

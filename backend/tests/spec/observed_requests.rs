@@ -228,12 +228,66 @@ async fn requests_are_counted_by_route_and_status() {
         "\nserver_connections ".to_owned(),
         "\nserver_memory_in_use_bytes ".to_owned(),
         "\nserver_memory_budget_bytes ".to_owned(),
-        "\nstore_reads_total ".to_owned(),
-        "\nstore_searches_refused_total 0\n".to_owned(),
+        "\nserver_memory_waiting 0\n".to_owned(),
+        "\nserver_memory_refused_total 0\n".to_owned(),
+        "\ncpu_bound_jobs_waiting 0\n".to_owned(),
+        "\ncpu_bound_jobs_refused_total 0\n".to_owned(),
         "\nbuild_info{version=".to_owned(),
     ] {
         assert!(text.contains(&line), "no {line} in {text}");
     }
+}
+
+/// LOAD-46, LOAD-68: the connections, waits, refusals and group commits of the store.
+#[tokio::test]
+async fn the_store_has_metrics_of_each_lane() {
+    let database = TestDatabase::create();
+    let address = free_address();
+    let mut command = serve::command(&database.url());
+    let process = Process::start(command.args(["--metrics-listen", &address.to_string()]));
+    let tag = json!({"tag": {"name": "measured"}});
+    process.client.post("/api/v1/tags", tag).await.expect(201);
+    let text = metrics(address).await;
+    for lane in ["reads", "searches", "writes"] {
+        for (name, value) in [
+            ("store_connections", ""),
+            ("store_connections_idle", ""),
+            ("store_waiting", "0\n"),
+            ("store_waits_expired_total", "0\n"),
+        ] {
+            let line = format!("\n{name}{{lane=\"{lane}\"}} {value}");
+            assert!(text.contains(&line), "no {line} in {text}");
+        }
+    }
+    for line in [
+        "\nstore_reads_total ",
+        "\nstore_writes_total ",
+        "\nstore_searches_refused_total 0\n",
+        "\nstore_searches_interrupted_total 0\n",
+        "\nstore_group_commits_total ",
+        "\nstore_group_committed_writes_total ",
+    ] {
+        assert!(text.contains(line), "no {line} in {text}");
+    }
+    let value = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|value| value.trim().parse::<u64>().ok())
+    };
+    let commits = value("store_group_commits_total ");
+    let histogram = value("store_group_commit_writes_count ");
+    if database.is_postgres() {
+        assert_eq!((commits, histogram), (Some(0), None));
+        return;
+    }
+    assert_eq!(histogram, commits);
+    assert!(commits >= Some(1), "{text}");
+    assert!(text.contains("\n# TYPE store_group_commit_writes histogram\n"));
+    assert_eq!(value("store_group_commit_writes_bucket{le=\"+Inf\"} "), commits);
+    assert!(value("store_group_commit_writes_bucket{le=\"1\"} ") >= Some(1));
+    assert_eq!(
+        value("store_group_commit_writes_sum "),
+        value("store_group_committed_writes_total ")
+    );
 }
 
 /// LOAD-53: a slow statement is logged with its operation, table, duration and missing indexes, and its request's id.

@@ -67,6 +67,17 @@ impl ServerState {
         self.0.memory.total()
     }
 
+    /// Number of requests that wait for memory of the [budget](crate::Server::memory_budget).
+    pub fn memory_waiting(&self) -> usize {
+        self.0.memory.waiting()
+    }
+
+    /// Number of requests that were answered with 503, or whose list was cut off, since the start because there was no
+    /// memory of the [budget](crate::Server::memory_budget) for them in time.
+    pub fn memory_refusals(&self) -> u64 {
+        self.0.memory.refused()
+    }
+
     pub(crate) fn memory(&self) -> &MemoryBudget {
         &self.0.memory
     }

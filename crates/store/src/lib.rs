@@ -101,7 +101,7 @@ pub use row_key::RowKey;
 pub use sink::{MapRow, RowSink, ScanResult};
 pub use sql_row::SqlRow;
 pub use statistics::{ColumnIndex, TableStatistics};
-pub use status::{LaneStatus, StoreStatus};
+pub use status::{GroupSizes, LaneStatus, StoreStatus};
 pub use store::Store;
 pub use transaction::Transaction;
 pub use update::{Precondition, Updated};

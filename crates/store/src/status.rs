@@ -11,12 +11,22 @@ pub struct StoreStatus {
     pub group_commits: u64,
     /// Number of writes in these group commits; divided by their number it is the mean size of a group.
     pub group_committed_writes: u64,
-    /// Number of searches that were refused because too many waited.
+    /// Sizes of these group commits, in the order of their bounds.
+    pub group_sizes: Vec<GroupSizes>,
+    /// Number of searches that were refused because too many waited, or because they waited until the time limit.
     pub refused_searches: u64,
     /// Number of searches that were interrupted at the time limit.
     pub slow_searches: u64,
-    /// Number of tasks that waited for a connection until the time limit, and were refused.
-    pub expired_waits: u64,
+}
+
+/// Number of the group commits up to a size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GroupSizes {
+    /// Largest number of writes in one of them.
+    pub max_writes: u64,
+    /// Number of group commits that are larger than the bound before, and not larger than this one.
+    pub commits: u64,
 }
 
 /// Connections of one kind, and the tasks that wait for them.
@@ -31,4 +41,6 @@ pub struct LaneStatus {
     pub idle: usize,
     /// Number of tasks that wait for a connection.
     pub waiting: usize,
+    /// Number of tasks that waited for a connection until the time limit, and were refused.
+    pub expired: u64,
 }

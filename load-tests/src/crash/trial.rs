@@ -14,7 +14,7 @@ use crate::client::Client;
 use crate::crash::comparison::{ExpectedRows, ShownRows};
 use crate::crash::journal::{Answer, Change, Effect, RowKind, RowName, Write};
 use crate::crash::observation::observe;
-use crate::crash::options::CrashOptions;
+use crate::crash::options::{Crash, CrashOptions};
 use crate::crash::plan::OwnCounter;
 use crate::crash::report::{CrashLine, CrashReport};
 use crate::crash::writer::{Journal, Writer};
@@ -35,25 +35,6 @@ const SEEDED_ROWS: u64 = 10;
 const CONTESTED: &str = "contested-";
 /// Rows that one request deletes.
 const MAX_DELETED: usize = 100;
-
-/// Crash of one round.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Crash {
-    Server,
-    Database,
-    Both,
-}
-
-impl Crash {
-    /// Returns the crash of a round. SQLite is part of the server.
-    fn of_round(round: u64, kind: DatabaseKind) -> Self {
-        match (kind, round % 8) {
-            (DatabaseKind::Postgres, 2) => Self::Database,
-            (DatabaseKind::Postgres, 6) => Self::Both,
-            _ => Self::Server,
-        }
-    }
-}
 
 /// Runs the crashes on each database and prints the table of results. Fails if a write is not stored as acknowledged.
 pub(crate) async fn run(options: &CrashOptions) -> Result<(), Failure> {
@@ -106,7 +87,7 @@ impl<'t> Trial<'t> {
         let mut line = CrashLine::new(self.kind);
         let mut writes = Vec::new();
         for round in 0..rounds {
-            let crash = Crash::of_round(round, self.kind);
+            let crash = self.options.crashes.of_round(round, self.kind);
             let contested = format!("{CONTESTED}{round}-");
             for journal in self.load(crash, &contested).await? {
                 writes.extend(journal.writes);

@@ -20,6 +20,10 @@ pub(crate) struct Target<'t> {
     pub(crate) seed: &'t Seed,
     /// Time of the attack.
     pub(crate) time: Duration,
+    /// Slow readers of long lists.
+    pub(crate) slow_readers: u64,
+    /// Size of the pages that nobody takes, in MiB.
+    pub(crate) page: u64,
 }
 
 /// A future of an attack, which runs until it is dropped or ends.
@@ -28,10 +32,19 @@ pub(crate) type Running<'t> = Pin<Box<dyn Future<Output = Result<(), Failure>> +
 /// An attack.
 pub(crate) struct Attack {
     pub(crate) name: &'static str,
-    /// Work that the attack makes impossible, such as writes to a locked database, which must only fail in time.
-    pub(crate) prevents: fn(DatabaseKind) -> &'static [Work],
+    pub(crate) prevents: fn(DatabaseKind) -> Prevented,
     pub(crate) only_on: Option<DatabaseKind>,
+    /// Creates what the attack needs, before anything is measured.
+    pub(crate) prepare: for<'t> fn(&'t Target<'t>) -> Running<'t>,
     pub(crate) start: for<'t> fn(&'t Target<'t>) -> Running<'t>,
+}
+
+/// Work that an attack makes impossible, such as writes to a locked database. Each request must be answered by a 503 with
+/// `Retry-After` in time, unless it succeeds.
+#[derive(Clone, Copy)]
+pub(crate) struct Prevented {
+    pub(crate) works: &'static [Work],
+    pub(crate) limit: Duration,
 }
 
 /// Interval at which memory is sampled.

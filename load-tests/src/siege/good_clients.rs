@@ -3,13 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use http::Method;
+use http::{Method, Response, StatusCode, header};
 use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::client::Client;
-use crate::latencies::Latencies;
+use crate::latencies::{Latencies, Outcome};
 use crate::seed::{PASSWORD, Seed, USERS};
 
 /// Kind of a request.
@@ -47,7 +47,11 @@ impl Measurement {
 /// Sends requests for a time and waits for their responses.
 pub(crate) async fn measure(client: &Client, seed: &Seed, time: Duration) -> Measurement {
     let works = Work::ALL.map(|work| {
-        let client = client.apart().with_token(&seed.token);
+        let client = match work {
+            Work::Get | Work::Write => client.apart().with_token(&seed.token),
+            // Anonymous, as most readers: their lists are restricted by a policy.
+            Work::List | Work::Login => client.apart(),
+        };
         tokio::spawn(send(work, client, seed.articles, time))
     });
     let mut measured = [const { None }; 4];
@@ -70,9 +74,12 @@ async fn send(work: Work, client: Client, articles: u64, time: Duration) -> Late
         tokio::time::sleep_until(due).await;
         let (client, latencies) = (client.clone(), Arc::clone(&latencies));
         requests.spawn(async move {
-            let status = request(work, &client, articles, u64::from(number)).await;
+            let number = u64::from(number);
+            let client = client.at_own_address(number);
+            let name = format!("user{}", number % USERS);
+            let outcome = work.request(&client, articles, number, &name).await;
             let mut latencies = latencies.lock().unwrap_or_else(PoisonError::into_inner);
-            latencies.add(status, due.elapsed());
+            latencies.add(outcome, due.elapsed());
         });
     }
     requests.join_all().await;
@@ -80,24 +87,35 @@ async fn send(work: Work, client: Client, articles: u64, time: Duration) -> Late
     std::mem::take(&mut *latencies)
 }
 
-/// Sends one request and returns its status, or 0 without a response.
-async fn request(work: Work, client: &Client, articles: u64, number: u64) -> u16 {
-    // Spread over all rows.
-    let key = number * 7919 % articles + 1;
-    let sent = match work {
-        Work::Get => client.get(&format!("/api/v1/articles/{key}")).await,
-        Work::List => client.get("/api/v1/articles?limit=20").await,
-        Work::Write => {
-            let body = json!({"summary": format!("Summary {number}")});
-            let path = format!("/api/v1/articles/{key}");
-            client.send_json(Method::PATCH, &path, body).await
+impl Work {
+    /// Sends one request about a row of many, or of a user.
+    pub(crate) async fn request(self, client: &Client, articles: u64, number: u64, user: &str) -> Outcome {
+        // Spread over all rows.
+        let article = format!("/api/v1/articles/{}", number * 7919 % articles + 1);
+        let (method, path, body) = match self {
+            Self::Get => (Method::GET, article.as_str(), None),
+            Self::List => (Method::GET, "/api/v1/articles?limit=20", None),
+            Self::Write => {
+                let body = json!({"summary": format!("Summary {number}")});
+                (Method::PATCH, article.as_str(), Some(body))
+            }
+            Self::Login => {
+                let body = json!({"email": user, "password": PASSWORD, "credential": "token"});
+                (Method::POST, "/api/v1/auth/login", Some(body))
+            }
+        };
+        let content_type = body.as_ref().map_or("", |_| "application/json");
+        let body = body.map(|body| body.to_string()).unwrap_or_default();
+        match client.exchange(method, path, content_type, body).await {
+            Ok(response) if response.status().is_success() => Outcome::Success,
+            Ok(response) if is_unavailable(&response) => Outcome::Unavailable,
+            Ok(_) | Err(_) => Outcome::Failure,
         }
-        Work::Login => {
-            let client = client.clone().at_address(number);
-            let name = format!("user{}", number % USERS);
-            let body = json!({"email": name, "password": PASSWORD, "credential": "token"});
-            client.send_json(Method::POST, "/api/v1/auth/login", body).await
-        }
-    };
-    sent.map_or(0, |(status, _)| status)
+    }
+}
+
+/// Whether the response lets the client repeat the request later.
+fn is_unavailable<B>(response: &Response<B>) -> bool {
+    let is_503 = response.status() == StatusCode::SERVICE_UNAVAILABLE;
+    is_503 && response.headers().contains_key(header::RETRY_AFTER)
 }

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 
 const USAGE: &str = "\
 usage: load-tests siege --backend PROGRAM [--database sqlite|postgres|both] [--attack NAME]... [--seconds N]
-                        [--articles N] [--comments N] [--max-ratio N] [--report FILE]";
+                        [--articles N] [--comments N] [--slow-readers N] [--page MIB] [--max-ratio N] [--report FILE]";
 
 /// Settings of a run.
 pub(crate) struct SiegeOptions {
@@ -21,6 +21,10 @@ pub(crate) struct SiegeOptions {
     pub(crate) time: Duration,
     pub(crate) articles: u64,
     pub(crate) comments: u64,
+    /// Slow readers of long lists.
+    pub(crate) slow_readers: u64,
+    /// Size of the pages that nobody takes, in MiB: below the maximum of 32.
+    pub(crate) page: u64,
     /// Maximum ratio of the 99th percentile during an attack to that before.
     pub(crate) max_ratio: f64,
     /// File for the table of results.
@@ -36,6 +40,8 @@ impl SiegeOptions {
             time: Duration::from_secs(10),
             articles: 100_000,
             comments: 1_000_000,
+            slow_readers: 1000,
+            page: 31,
             max_ratio: 3.0,
             report: None,
         };
@@ -47,6 +53,8 @@ impl SiegeOptions {
                 ["--seconds", seconds] => options.time = Duration::from_secs(seconds.parse()?),
                 ["--articles", count] => options.articles = count.parse()?,
                 ["--comments", count] => options.comments = count.parse()?,
+                ["--slow-readers", count] => options.slow_readers = count.parse()?,
+                ["--page", size] => options.page = size.parse()?,
                 ["--max-ratio", ratio] => options.max_ratio = ratio.parse()?,
                 ["--report", file] => options.report = Some(PathBuf::from(file)),
                 _ => return Err(format!("invalid argument {}\n{USAGE}", pair[0]).into()),

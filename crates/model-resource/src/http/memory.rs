@@ -7,7 +7,7 @@
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -39,6 +39,7 @@ struct Usage {
     /// Parts of lists that are not sent yet and are not the last ones.
     parts: AtomicUsize,
     waiting: AtomicUsize,
+    refused: AtomicU64,
     /// Bytes of encoders, which are also among the used ones.
     #[cfg(feature = "compression")]
     encoders: AtomicUsize,
@@ -66,6 +67,7 @@ impl MemoryBudget {
             used: AtomicUsize::new(0),
             parts: AtomicUsize::new(0),
             waiting: AtomicUsize::new(0),
+            refused: AtomicU64::new(0),
             #[cfg(feature = "compression")]
             encoders: AtomicUsize::new(0),
             freed: Notify::new(),
@@ -78,6 +80,21 @@ impl MemoryBudget {
 
     pub(crate) fn used(&self) -> usize {
         self.0.used.load(Ordering::Relaxed)
+    }
+
+    /// Number of requests that wait for memory.
+    pub(crate) fn waiting(&self) -> usize {
+        self.0.waiting.load(Ordering::Relaxed)
+    }
+
+    /// Number of requests that were rejected or cut off because there was no memory for them in time.
+    pub(crate) fn refused(&self) -> u64 {
+        self.0.refused.load(Ordering::Relaxed)
+    }
+
+    /// Counts a request that is rejected for want of memory.
+    pub(crate) fn refuse(&self) {
+        self.0.refused.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Size of the next part of a list: `size`, or less if parts of many lists are not sent yet.
@@ -187,12 +204,23 @@ impl Reservation {
             if self.grow(bytes) {
                 return true;
             }
-            match budget {
-                // More than there will ever be.
-                Some(budget) if bytes > budget.limit(bytes) => false,
-                Some(budget) => budget.wait(limit, || self.grow(bytes)).await,
-                None => true,
+            let Some(budget) = budget else {
+                return true;
+            };
+            // More than that will never be free.
+            let is_possible = bytes <= budget.limit(bytes);
+            let is_grown = is_possible && budget.wait(limit, || self.grow(bytes)).await;
+            if !is_grown {
+                budget.refuse();
             }
+            is_grown
+        }
+    }
+
+    /// Counts the request as rejected for want of memory, which [`grow_within`](Self::grow_within) does by itself.
+    pub(crate) fn refuse(&self) {
+        if let Some(budget) = &self.budget {
+            budget.refuse();
         }
     }
 

@@ -56,6 +56,7 @@ pub(crate) fn count_body(response: Response, memory: &MemoryBudget, effect: Effe
     if !reservation.grow(size) {
         // A body that can never fit is the choice of the application.
         if effect == Effect::Read && size <= memory.limit(size) {
+            memory.refuse();
             return unavailable(response);
         }
         reservation.settle(size);

@@ -1,6 +1,7 @@
 //! Thread pools for CPU-bound work, such as password hashes.
 
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
@@ -29,6 +30,18 @@ static DOCUMENTS: LazyLock<CpuPool> = LazyLock::new(|| CpuPool::start("document"
 /// Threads with a bounded queue. They never end, because each keeps the memory of its largest job.
 struct CpuPool {
     queue: Arc<CpuQueue>,
+    /// Number of jobs that were refused because too many waited, or because they had waited too long.
+    refused: AtomicU64,
+}
+
+/// Numbers of a pool at one moment.
+#[cfg(feature = "prometheus")]
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct CpuPoolStatus {
+    /// Number of jobs that wait for a thread.
+    pub(crate) waiting: usize,
+    /// Number of jobs that were refused since the start.
+    pub(crate) refused: u64,
 }
 
 impl CpuPool {
@@ -41,7 +54,23 @@ impl CpuPool {
                 tracing::error!(%error, "cannot start a thread");
             }
         }
-        Self { queue }
+        Self {
+            queue,
+            refused: AtomicU64::new(0),
+        }
+    }
+
+    #[cfg(feature = "prometheus")]
+    fn status(&self) -> CpuPoolStatus {
+        CpuPoolStatus {
+            waiting: self.queue.waiting(),
+            refused: self.refused.load(Ordering::Relaxed),
+        }
+    }
+
+    fn refuse(&self, cause: &'static str) -> Error {
+        self.refused.fetch_add(1, Ordering::Relaxed);
+        Error::unavailable(cause)
     }
 
     async fn run<T: Send + 'static>(
@@ -60,11 +89,10 @@ impl CpuPool {
             }
         });
         if !self.queue.push(place, work) {
-            let cause = "too many jobs wait for a thread for CPU-bound work";
-            return Err(Error::unavailable(cause));
+            return Err(self.refuse("too many jobs wait for a thread for CPU-bound work"));
         }
         let done = answer.await.map_err(Error::internal)?;
-        let done = done.ok_or_else(|| Error::unavailable("CPU-bound work waited too long for a thread"))?;
+        let done = done.ok_or_else(|| self.refuse("CPU-bound work waited too long for a thread"))?;
         done.map_err(|_| Error::internal("CPU-bound work panicked"))
     }
 }
@@ -97,6 +125,12 @@ pub async fn run_cpu_bound_at<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
     JOBS.run(place, work).await
+}
+
+/// Numbers of the pool of [`run_cpu_bound`], which begins with the first job.
+#[cfg(feature = "prometheus")]
+pub(crate) fn cpu_pool_status() -> CpuPoolStatus {
+    LazyLock::get(&JOBS).map(CpuPool::status).unwrap_or_default()
 }
 
 /// Builds a document that many clients share, on a thread of its own.
@@ -137,6 +171,7 @@ mod tests {
         let refused = done.iter().filter(is_refused).count();
         let finished = done.iter().filter(|result| result.is_ok()).count();
         assert!((8..=10).contains(&refused), "{refused}");
+        assert_eq!(pool.refused.load(Ordering::Relaxed), refused as u64);
         assert_eq!(finished, done.len() - refused);
     }
 

@@ -79,6 +79,12 @@ impl CpuQueue {
         }
     }
 
+    /// Number of waiting jobs of all places.
+    #[cfg(any(test, feature = "prometheus"))]
+    pub(crate) fn waiting(&self) -> usize {
+        self.places().all.values().map(|place| place.waiting.len()).sum()
+    }
+
     fn places(&self) -> MutexGuard<'_, Places> {
         self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -169,5 +175,6 @@ mod tests {
         assert!(queue.push(full, Box::new(|| ())));
         assert!(!queue.push(full, Box::new(|| ())));
         assert!(queue.push(other, Box::new(|| ())));
+        assert_eq!(queue.waiting(), 2);
     }
 }

@@ -22,6 +22,8 @@ pub use api_handle::ApiHandle;
 pub use context::Context;
 #[cfg(feature = "openapi")]
 pub(crate) use cpu_bound::build_document;
+#[cfg(feature = "prometheus")]
+pub(crate) use cpu_bound::cpu_pool_status;
 pub use cpu_bound::{run_cpu_bound, run_cpu_bound_at};
 pub use decorator::{Decorator, Next, UrlParameter};
 pub use error::{Error, ErrorKind, Result};

@@ -9,6 +9,7 @@ use metrics::{counter, gauge};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use model_resource_store::Store;
 
+use crate::pipeline::cpu_pool_status;
 use crate::prometheus::{process, store};
 use crate::server_state::ServerState;
 
@@ -97,17 +98,24 @@ impl Metrics {
     /// Metrics in the text format.
     pub fn render(&self) -> String {
         process::update();
+        let jobs = cpu_pool_status();
+        gauge!("cpu_bound_jobs_waiting").set(jobs.waiting as f64);
+        counter!("cpu_bound_jobs_refused_total").absolute(jobs.refused);
         if let Some(server) = &self.server {
             gauge!("server_connections").set(server.connections() as f64);
             gauge!("server_memory_in_use_bytes").set(server.memory_in_use() as f64);
             gauge!("server_memory_budget_bytes").set(server.memory_budget() as f64);
+            gauge!("server_memory_waiting").set(server.memory_waiting() as f64);
+            counter!("server_memory_refused_total").absolute(server.memory_refusals());
             counter!("server_connections_refused_total").absolute(server.refused_connections());
             counter!("server_heads_rejected_total").absolute(server.rejected_heads());
         }
-        if let Some(store) = &self.store {
-            store::update(store);
-        }
-        self.handle.render()
+        let Some(store) = &self.store else {
+            return self.handle.render();
+        };
+        let status = store.status();
+        store::update(store, &status);
+        self.handle.render() + &store::group_commit_histogram(&status)
     }
 
     /// Route `/metrics`.

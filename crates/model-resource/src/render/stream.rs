@@ -141,11 +141,12 @@ pub(super) async fn whole_page<L: ListFormat>(
         drop(out);
         let needed;
         (memory, needed) = parts.abandon();
-        if is_last
-            || !memory
-                .grow_within(MEMORY_TIMEOUT, needed.min(MAX_PAGE_BYTES))
-                .await
-        {
+        if is_last {
+            memory.refuse();
+            break;
+        }
+        let needed = needed.min(MAX_PAGE_BYTES);
+        if !memory.grow_within(MEMORY_TIMEOUT, needed).await {
             break;
         }
     }

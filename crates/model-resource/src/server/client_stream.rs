@@ -77,6 +77,7 @@ impl AsyncRead for ClientStream {
             let head = self.connection.head_received(received);
             // The buffer may be twice as large.
             if head > SMALL && !self.head.grow(2 * head) {
+                self.head.refuse();
                 return Poll::Ready(Err(io::ErrorKind::OutOfMemory.into()));
             }
         }

@@ -154,7 +154,7 @@ impl Backend for PostgresDatabase {
         StoreStatus {
             lanes,
             slow_searches: self.server.slow_searches(),
-            expired_waits: self.pool.expired(),
+            refused_searches: self.pool.refused_searches(),
             ..StoreStatus::default()
         }
     }

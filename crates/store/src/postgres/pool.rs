@@ -68,14 +68,14 @@ pub(super) struct ConnectionPool {
     size: usize,
     permits: Arc<Semaphore>,
     lanes: [LaneState; 4],
-    /// Number of callers that waited for a connection until the time limit.
-    expired: AtomicU64,
 }
 
 struct LaneState {
     permits: Arc<Semaphore>,
     /// Number of callers that wait for a connection.
     waiting: AtomicUsize,
+    /// Number of callers that waited for a connection until the time limit.
+    expired: AtomicU64,
     size: usize,
     /// Permits for statements about one table.
     tables: Mutex<HashMap<&'static str, Arc<Semaphore>, foldhash::fast::FixedState>>,
@@ -101,6 +101,7 @@ impl ConnectionPool {
         let lane = |lane: Lane| LaneState {
             permits: Arc::new(Semaphore::new(lane.share(size))),
             waiting: AtomicUsize::new(0),
+            expired: AtomicU64::new(0),
             size: lane.share(size),
             tables: Mutex::default(),
             idle: Mutex::default(),
@@ -110,7 +111,6 @@ impl ConnectionPool {
             size,
             permits: Arc::new(Semaphore::new(size)),
             lanes: Lane::ALL.map(lane),
-            expired: AtomicU64::new(0),
         })
     }
 
@@ -127,13 +127,14 @@ impl ConnectionPool {
                 connections: state.size.saturating_sub(free) + idle,
                 idle,
                 waiting: state.waiting.load(Ordering::Relaxed),
+                expired: state.expired(),
             }
         })
     }
 
-    /// Number of callers that waited for a connection until the time limit.
-    pub(super) fn expired(&self) -> u64 {
-        self.expired.load(Ordering::Relaxed)
+    /// Number of searches that waited for a connection until the time limit. None are refused earlier.
+    pub(super) fn refused_searches(&self) -> u64 {
+        self.lane(Lane::Searches).expired()
     }
 
     pub(super) fn server(&self) -> &PostgresServer {
@@ -171,7 +172,7 @@ impl ConnectionPool {
         let permits = match permits {
             Ok(permits) => permits.map_err(|_| Error::Unavailable("the pool is closed".to_owned()))?,
             Err(_) => {
-                self.expired.fetch_add(1, Ordering::Relaxed);
+                state.expired.fetch_add(1, Ordering::Relaxed);
                 let cause = "too many requests wait for a connection to the database";
                 return Err(Error::Unavailable(cause.to_owned()));
             }
@@ -230,6 +231,10 @@ impl Drop for Waiting<'_> {
 }
 
 impl LaneState {
+    fn expired(&self) -> u64 {
+        self.expired.load(Ordering::Relaxed)
+    }
+
     fn idle(&self) -> MutexGuard<'_, Vec<PostgresConnection>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }

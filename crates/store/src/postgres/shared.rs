@@ -97,6 +97,8 @@ impl SharedConnections {
                 .filter(|slot| waiting(slot) == 0)
                 .count(),
             waiting: self.slots.iter().map(waiting).sum(),
+            // Statements share the connections, so that none waits for one.
+            expired: 0,
         }
     }
 

@@ -1,7 +1,5 @@
 //! Group commit: queued writes share one transaction, and each gets its own result.
 
-use std::sync::atomic::Ordering;
-
 use rusqlite::Connection;
 
 use super::begin_commit::begin;
@@ -36,9 +34,7 @@ pub(super) fn commit(
         let enough = writes.len() == MAX_GROUP || connection.is_autocommit();
         next = if enough { None } else { waiting.next_now() };
     }
-    counters.group_commits.fetch_add(1, Ordering::Relaxed);
-    let size = writes.len() as u64;
-    counters.group_committed_writes.fetch_add(size, Ordering::Relaxed);
+    counters.groups.count(writes.len());
     match (commits.commit(connection), writes.len()) {
         (Err(_), 2..) => writes
             .into_iter()
@@ -56,15 +52,24 @@ fn commit_alone(connection: &Connection, commits: &OwnCommits<'_>, mut write: Bo
     write.answer(outcome);
 }
 
-/// Fails all queued writes: each would otherwise wait as long again for the same lock.
+/// Fails a write and those that are queued.
 pub(super) fn fail(first: Box<dyn WriteJob>, error: &Error, waiting: &TaskReceiver<Task>) -> Option<Task> {
-    let (mut writes, mut next) = (Vec::new(), Some(Task::Write(first)));
-    while let Some(Task::Write(write)) = next {
-        writes.push(write);
-        next = waiting.next_now();
+    first.answer(Err(error.clone()));
+    fail_queued(error, waiting)
+}
+
+/// Fails all queued writes and transactions: each would otherwise wait as long again for the same lock. Returns the first
+/// task that is neither.
+pub(super) fn fail_queued(error: &Error, waiting: &TaskReceiver<Task>) -> Option<Task> {
+    // No more than are queued now: callers that repeat a write at once would otherwise keep this going.
+    for _ in 0..waiting.count() {
+        match waiting.next_now()? {
+            Task::Write(write) => write.answer(Err(error.clone())),
+            Task::Begin(reply) => {
+                reply.send(Err(error.clone())).ok();
+            }
+            other => return Some(other),
+        }
     }
-    writes
-        .into_iter()
-        .for_each(|write| write.answer(Err(error.clone())));
-    next
+    None
 }

@@ -70,15 +70,16 @@ impl SqlitePool {
             lanes.push(("reads", &counters.readers, &self.reads));
             lanes.push(("searches", &counters.searchers, &self.searches));
         }
+        let group_sizes = counters.groups.sizes();
         StoreStatus {
-            expired_waits: lanes.iter().map(|(_, _, queue)| queue.expired()).sum(),
             lanes: lanes
                 .into_iter()
                 .map(|(name, threads, queue)| threads.status(name, queue))
                 .collect(),
-            group_commits: counters.group_commits.load(Ordering::Relaxed),
-            group_committed_writes: counters.group_committed_writes.load(Ordering::Relaxed),
-            refused_searches: self.searches.refused(),
+            group_commits: group_sizes.iter().map(|size| size.commits).sum(),
+            group_committed_writes: counters.groups.writes(),
+            group_sizes,
+            refused_searches: self.searches.refused() + self.searches.expired(),
             slow_searches: counters.slow_searches.load(Ordering::Relaxed),
         }
     }

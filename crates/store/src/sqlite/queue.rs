@@ -200,7 +200,11 @@ impl<T: QueuedTask> Queue<T> {
                 return Ok(room);
             }
         }
-        state.refused.fetch_add(1, Ordering::Relaxed);
+        let count = match state.when_full {
+            WhenFull::Wait => &state.expired,
+            WhenFull::Refuse => &state.refused,
+        };
+        count.fetch_add(1, Ordering::Relaxed);
         Err(Error::Unavailable(
             "too many requests wait for the database".to_owned(),
         ))
@@ -221,12 +225,12 @@ impl<T: QueuedTask> Queue<T> {
         self.sender.state.waiting.load(Ordering::Relaxed)
     }
 
-    /// Number of tasks that were refused because the queue was full.
+    /// Number of tasks that were refused at once because the queue was full.
     pub(super) fn refused(&self) -> u64 {
         self.sender.state.refused.load(Ordering::Relaxed)
     }
 
-    /// Number of tasks that were refused because they had waited too long.
+    /// Number of tasks that were refused because they had waited too long, in the queue or for capacity.
     pub(super) fn expired(&self) -> u64 {
         self.sender.state.expired.load(Ordering::Relaxed)
     }

@@ -14,14 +14,19 @@ use crate::error::{Error, Result};
 /// Maximum idle time of an open transaction.
 pub(super) const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Begins a transaction, answers with its queue, and serves that queue until the transaction ends.
-pub(super) fn serve(connection: &Connection, commits: &OwnCommits<'_>, reply: Responder<Queue<Task>>) {
+/// Begins a transaction, answers with its queue, and serves that queue until the transaction ends. Fails if it cannot
+/// begin, after the answer.
+pub(super) fn serve(
+    connection: &Connection,
+    commits: &OwnCommits<'_>,
+    reply: Responder<Queue<Task>>,
+) -> Result<()> {
     if reply.is_closed() {
-        return;
+        return Ok(());
     }
     if let Err(error) = begin(connection) {
-        reply.send(Err(error)).ok();
-        return;
+        reply.send(Err(error.clone())).ok();
+        return Err(error);
     }
     let (queue, waiting) = Queue::new();
     let mut driver = Driver::new(&queue);
@@ -57,6 +62,7 @@ pub(super) fn serve(connection: &Connection, commits: &OwnCommits<'_>, reply: Re
     waiting.end(reason);
     // After the end, so that its calls fail with the reason.
     drop(driver);
+    Ok(())
 }
 
 /// Runs a task inside of a transaction, apart from those that end it.

@@ -90,7 +90,11 @@ fn run(
                 commits.record(&connection);
             }
             Task::Begin(reply) => match files.check(&connection) {
-                Ok(()) => transaction::serve(&connection, &commits, reply),
+                Ok(()) => {
+                    if let Err(error) = transaction::serve(&connection, &commits, reply) {
+                        next = group_commit::fail_queued(&error, waiting);
+                    }
+                }
                 Err(gone) => {
                     reply.send(Err(gone)).ok();
                 }

@@ -108,6 +108,35 @@ async fn a_database_that_another_process_locks_is_unavailable_and_then_works_aga
     store.create(Category::draft("after")).await.unwrap();
 }
 
+/// LOAD-5: transactions and writes that wait for the same lock of another process are refused together, not one after
+/// the other.
+#[tokio::test]
+async fn transactions_and_writes_that_wait_for_one_lock_are_refused_together() {
+    let (store, folder) = in_file().await;
+    let other = rusqlite::Connection::open(folder.path().join("test.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let waiting: Vec<_> = (0..6)
+        .map(|number| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                if number % 2 == 0 {
+                    store.begin().await.map(drop)
+                } else {
+                    store.create(Category::draft(&number.to_string())).await.map(drop)
+                }
+            })
+        })
+        .collect();
+    let begun = Instant::now();
+    for refused in waiting {
+        unavailable(refused.await.unwrap());
+    }
+    assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
+    other.execute_batch("ROLLBACK").unwrap();
+    assert!(store.all(&Query::<Category>::new()).await.unwrap().is_empty());
+    store.begin().await.unwrap().rollback().await.unwrap();
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn a_moved_file_rejects_writes_until_it_is_back() {

@@ -318,3 +318,31 @@ async fn a_row_is_found_by_a_unique_column_while_searches_use_all_their_connecti
         search.abort();
     }
 }
+
+/// LOAD-68: a search that gets no connection in time is refused, and counted for its lane.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_that_gets_no_connection_in_time_is_counted() {
+    let Some(database) = postgres().await else { return };
+    // One connection for searches.
+    let url = format!("{}&max_connections=6&search_timeout=20", database.url);
+    let store = Store::open(&url).await.unwrap();
+    let search = || async { store.fetch(Sql::new("SELECT pg_sleep(7)")).await.map(drop) };
+    let (one, other) = tokio::join!(search(), search());
+    let causes: Vec<String> = [one, other]
+        .into_iter()
+        .filter(Result::is_err)
+        .map(unavailable)
+        .collect();
+    assert_eq!(causes.len(), 1, "{causes:?}");
+    assert!(causes[0].contains("wait for a connection"), "{causes:?}");
+    let status = store.status();
+    let expired: Vec<_> = status
+        .lanes
+        .iter()
+        .map(|lane| (lane.name, lane.expired))
+        .collect();
+    assert!(expired.contains(&("searches", 1)), "{expired:?}");
+    assert!(expired.contains(&("writes", 0)), "{expired:?}");
+    assert_eq!(status.refused_searches, 1);
+    assert!(status.group_sizes.is_empty());
+}

@@ -5,15 +5,27 @@ mod databases;
 mod queries;
 mod writes;
 
+use std::time::Duration;
+
 use crate::database::DatabaseKind;
-use crate::siege::attack::Attack;
+use crate::siege::attack::{Attack, Prevented};
 use crate::siege::good_clients::Work;
 
+/// Time limit of a write on SQLite that waits for others.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Time of a prevented request beyond the limit of the database: on its way, in queues, and for the hash of a password.
+const MARGIN: Duration = Duration::from_secs(1);
+
 /// Every attack.
-pub(crate) const ALL: [Attack; 10] = [
+pub(crate) const ALL: [Attack; 13] = [
     Attack {
         name: "49 filters through a relation",
         start: |target| Box::pin(queries::filters(target)),
+        ..ATTACK
+    },
+    Attack {
+        name: "80 searches within the budget",
+        start: |target| Box::pin(queries::searches(target)),
         ..ATTACK
     },
     Attack {
@@ -29,6 +41,17 @@ pub(crate) const ALL: [Attack; 10] = [
     Attack {
         name: "pages that nobody takes",
         start: |target| Box::pin(connections::untaken_pages(target)),
+        ..ATTACK
+    },
+    Attack {
+        name: "60 large pages that nobody takes",
+        prepare: |target| Box::pin(connections::create_large_page(target)),
+        start: |target| Box::pin(connections::large_untaken_pages(target)),
+        ..ATTACK
+    },
+    Attack {
+        name: "slow readers of long lists",
+        start: |target| Box::pin(connections::slow_readers(target)),
         ..ATTACK
     },
     Attack {
@@ -55,23 +78,36 @@ pub(crate) const ALL: [Attack; 10] = [
         name: "a locked table",
         // SQLite has one lock for all writes, and a login stores a token.
         prevents: |kind| match kind {
-            DatabaseKind::Sqlite => &[Work::Write, Work::Login],
-            DatabaseKind::Postgres => &[],
+            DatabaseKind::Sqlite => Prevented {
+                works: &[Work::Write, Work::Login],
+                limit: WRITE_TIMEOUT.saturating_add(MARGIN),
+            },
+            DatabaseKind::Postgres => NOTHING,
         },
         start: |target| Box::pin(databases::locked_table(target)),
         ..ATTACK
     },
     Attack {
         name: "a frozen database",
-        prevents: |_| &Work::ALL,
+        prevents: |_| Prevented {
+            works: &Work::ALL,
+            limit: databases::MAX_DETECTION.saturating_add(MARGIN),
+        },
         only_on: Some(DatabaseKind::Postgres),
         start: |target| Box::pin(databases::frozen(target)),
+        ..ATTACK
     },
 ];
 
+const NOTHING: Prevented = Prevented {
+    works: &[],
+    limit: Duration::ZERO,
+};
+
 const ATTACK: Attack = Attack {
     name: "",
-    prevents: |_| &[],
+    prevents: |_| NOTHING,
     only_on: None,
+    prepare: |_| Box::pin(std::future::ready(Ok(()))),
     start: |_| Box::pin(std::future::ready(Ok(()))),
 };

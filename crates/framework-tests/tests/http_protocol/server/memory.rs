@@ -117,8 +117,10 @@ async fn untaken_pages_are_bounded_and_others_get_a_503() {
     tokio::time::sleep(Duration::from_secs(1)).await;
     let used = state.memory_in_use();
     assert!(used <= BUDGET, "{used}");
+    assert!(state.memory_waiting() > 0, "most wait for memory");
     app.get("/reports/1").await.expect(200);
     app.get("/reports?limit=2").await.expect(200);
+    until("those that waited are refused", || state.memory_refusals() > 0).await;
     drop(untaken);
     until("the memory is free again", || state.memory_in_use() == 0).await;
     app.get(page).await.expect(200);
@@ -151,6 +153,7 @@ async fn responses_of_an_application_are_counted_until_they_are_taken() {
         untaken.push(connection);
     }
     assert_eq!(refused, 3, "two of 8 MiB fit into five eighths of the budget");
+    assert_eq!(state.memory_refusals(), 3);
     assert!(state.memory_in_use() <= 16 << 20, "{}", state.memory_in_use());
     assert_eq!(state.memory_budget(), 32 << 20);
     drop(untaken);

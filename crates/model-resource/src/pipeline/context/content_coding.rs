@@ -127,6 +127,7 @@ impl Decoding {
             if needed > self.decoded.capacity() {
                 let capacity = needed.max((2 * self.decoded.capacity()).min(self.limit));
                 if !self.memory.grow(capacity) {
+                    self.memory.refuse();
                     return Err(Error::out_of_memory());
                 }
                 self.decoded.reserve_exact(capacity - self.decoded.len());
