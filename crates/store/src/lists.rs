@@ -55,7 +55,7 @@ impl Store {
         let asked = list.clone();
         let outcome = call_async!(*self.reads_from(), backend => backend.scan(asked, relations, sink));
         if let Some(slow) = timer.slow() {
-            self.log_slow_list(slow, list.clone());
+            self.log_slow_list(slow, "list", list.clone());
         }
         outcome
     }
@@ -73,15 +73,17 @@ impl Store {
 
     /// Number of selected rows.
     pub async fn count(&self, select: impl AsRef<AnyQuery>) -> Result<u64> {
-        let (timer, select) = (self.slow.start(), select.as_ref().clone());
-        let table = select.table();
-        let outcome = call_async!(*self.reads_from(), backend => backend.count(select));
-        timer.end("count", table);
+        let (timer, select) = (self.slow.start(), select.as_ref());
+        let asked = select.clone();
+        let outcome = call_async!(*self.reads_from(), backend => backend.count(asked));
+        if let Some(slow) = timer.slow() {
+            self.log_slow_list(slow, "count", ListQuery::of(select.clone()));
+        }
         outcome
     }
 
-    /// Sets the duration from which on a statement is logged as slow, with the indexes that a list lacks; 500
-    /// milliseconds by default. The time that it waits for a connection counts. At most one line per second is logged.
+    /// Sets the duration from which on a statement is logged as slow, with the indexes that a list, a count or groups
+    /// lack; 500 milliseconds by default. The time that it waits for a connection counts. At most one line per second is logged.
     pub fn slow_statements(mut self, threshold: Duration) -> Self {
         self.slow = SlowThreshold(threshold);
         self
@@ -89,8 +91,25 @@ impl Store {
 
     /// Estimated number of selected rows from the database's statistics; exact if it has none.
     pub async fn estimate(&self, select: &AnyQuery) -> Result<u64> {
-        let select = select.clone();
-        call_async!(*self.reads_from(), backend => backend.estimate(select))
+        let (timer, asked) = (self.slow.start(), select.clone());
+        let outcome = call_async!(*self.reads_from(), backend => backend.estimate(asked));
+        timer.end("estimate", select.table());
+        outcome
+    }
+
+    /// Fetches related rows, by one query per relation, and returns them with the rows.
+    pub async fn related(
+        &self,
+        relations: Arc<[Relation]>,
+        rows: Vec<Record>,
+    ) -> Result<(Vec<Record>, Related)> {
+        let Some(first) = relations.first() else {
+            return Ok((rows, Related::default()));
+        };
+        let (timer, table) = (self.slow.start(), first.table);
+        let outcome = call_async!(*self.reads_from(), backend => backend.related(relations, rows));
+        timer.end("related", table);
+        outcome
     }
 
     /// Returns the query plan of a list and the indexes it lacks.
@@ -99,8 +118,8 @@ impl Store {
         call_async!(*self.reads_from(), backend => backend.explain(list))
     }
 
-    /// Logs a slow list with the indexes that it lacks, in a task of its own.
-    fn log_slow_list(&self, slow: SlowStatement, list: ListQuery) {
+    /// Logs a slow list, or a count or groups of its rows, with the indexes that it lacks, in a task of its own.
+    pub(crate) fn log_slow_list(&self, slow: SlowStatement, operation: &'static str, list: ListQuery) {
         let store = self.clone();
         let log = async move {
             // A transaction has ended by then, and would wait.
@@ -112,7 +131,7 @@ impl Store {
                     .ok()
             };
             let hint = plan.and_then(Result::ok).map(|plan| plan.unindexed.join("; "));
-            slow.log("list", list.table(), &hint.unwrap_or_default());
+            slow.log(operation, list.table(), &hint.unwrap_or_default());
         };
         tokio::spawn(log.in_current_span());
     }

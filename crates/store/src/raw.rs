@@ -20,7 +20,10 @@ impl Store {
         sql.check()?;
         // Inside a transaction it may write.
         let _change = self.is_in_transaction().then(|| self.changes().any());
-        self.reads_from().fetch(sql).await
+        let (timer, text) = (self.slow.start(), sql.logged_text());
+        let outcome = self.reads_from().fetch(sql).await;
+        timer.end("fetch", &*text);
+        outcome
     }
 
     /// Runs a handwritten statement that writes, and returns the number of changed rows; policies do not apply.
@@ -33,7 +36,10 @@ impl Store {
     /// object as a whole.
     pub async fn execute(&self, sql: Sql) -> Result<u64> {
         sql.check_execute()?;
+        let (timer, text) = (self.slow.start(), sql.logged_text());
         let _change = self.changes().any();
-        call_async!(*self.writes_to().await?, backend => backend.execute(sql))
+        let outcome = call_async!(*self.writes_to().await?, backend => backend.execute(sql));
+        timer.end("execute", &*text);
+        outcome
     }
 }
