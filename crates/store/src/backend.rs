@@ -196,7 +196,8 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
     fn delete_all(&self, rows: DeleteQuery) -> impl Future<Output = Result<u64>> + Send;
 
     /// Returns the rows of a handwritten statement, at most 32 MiB. It may write only inside a transaction.
-    fn fetch(&self, sql: Sql) -> impl Future<Output = Result<Vec<Self::RawRow>>> + Send;
+    /// A short one outside of a transaction is not known to read only: its text must be the framework's own.
+    fn fetch(&self, sql: Sql, length: ReadLength) -> impl Future<Output = Result<Vec<Self::RawRow>>> + Send;
 
     /// Runs a handwritten statement and returns the number of changed rows.
     fn execute(&self, sql: Sql) -> impl Future<Output = Result<u64>> + Send;

@@ -264,8 +264,8 @@ impl Backend for PostgresDatabase {
         change::delete_all(self.writing(), &rows).await
     }
 
-    async fn fetch(&self, sql: Sql) -> Result<Vec<PostgresRawRow>> {
-        raw::fetch(&self.executor, &sql).await
+    async fn fetch(&self, sql: Sql, length: ReadLength) -> Result<Vec<PostgresRawRow>> {
+        raw::fetch(&self.executor, &sql, length).await
     }
 
     async fn execute(&self, sql: Sql) -> Result<u64> {

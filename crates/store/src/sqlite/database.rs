@@ -252,14 +252,17 @@ impl Backend for SqliteDatabase {
     }
 
     /// Reads on a read-only connection, or on the connection of the transaction, which may write.
-    async fn fetch(&self, sql: Sql) -> Result<Vec<SqliteRawRow>> {
+    async fn fetch(&self, sql: Sql, length: ReadLength) -> Result<Vec<SqliteRawRow>> {
         let may_write = if self.is_in_transaction() {
             MayWrite::Yes
         } else {
             MayWrite::No
         };
-        self.search(move |connection| raw::fetch(connection, &sql, may_write))
-            .await
+        let fetch = move |connection: &Connection| raw::fetch(connection, &sql, may_write);
+        match length {
+            ReadLength::Short => self.read(fetch).await,
+            ReadLength::Long => self.search(fetch).await,
+        }
     }
 
     async fn execute(&self, sql: Sql) -> Result<u64> {
