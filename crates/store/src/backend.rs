@@ -151,6 +151,7 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
         &self,
         relations: Arc<[Relation]>,
         rows: Vec<Record>,
+        length: ReadLength,
     ) -> impl Future<Output = Result<(Vec<Record>, Related)>> + Send;
 
     /// Inserts a row of these columns and maps the saved row by `keep`.

@@ -7,10 +7,10 @@ use std::time::Duration;
 use model_resource_schema::column::Table;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::query::AnyQuery;
-use model_resource_schema::relation::{Related, Relation};
+use model_resource_schema::relation::{JoinTable, Related, Relation};
 use tracing::Instrument;
 
-use crate::backend::Backend as _;
+use crate::backend::{Backend as _, ReadLength};
 use crate::batch::RowBatch;
 use crate::database::call_async;
 use crate::error::Result;
@@ -98,6 +98,9 @@ impl Store {
     }
 
     /// Fetches related rows, by one query per relation, and returns them with the rows.
+    ///
+    /// Those of one row are a short read if indexes find them: a reply to a write, which is read after the commit, waits
+    /// for no search.
     pub async fn related(
         &self,
         relations: Arc<[Relation]>,
@@ -106,10 +109,25 @@ impl Store {
         let Some(first) = relations.first() else {
             return Ok((rows, Related::default()));
         };
+        let length = if rows.len() == 1 && self.are_indexed(&relations) {
+            ReadLength::Short
+        } else {
+            ReadLength::Long
+        };
         let (timer, table) = (self.slow.start(), first.table);
-        let outcome = call_async!(*self.reads_from(), backend => backend.related(relations, rows));
+        let outcome = call_async!(*self.reads_from(), backend => backend.related(relations, rows, length));
         timer.end("related", table);
         outcome
+    }
+
+    /// Whether indexes find the rows of these relations, whose number is limited.
+    fn are_indexed(&self, relations: &[Relation]) -> bool {
+        relations.iter().all(|relation| {
+            let finds_joined = |join: &JoinTable| self.is_indexed(join.table, join.from);
+            relation.through.as_ref().is_none_or(finds_joined)
+                && self.is_indexed(relation.table, relation.to)
+                && self.are_indexed(&relation.relations)
+        })
     }
 
     /// Returns the query plan of a list and the indexes it lacks.

@@ -213,7 +213,12 @@ impl Backend for PostgresDatabase {
         statistics::read(&self.executor, &tables).await
     }
 
-    async fn related(&self, relations: Arc<[Relation]>, rows: Vec<Record>) -> Result<(Vec<Record>, Related)> {
+    async fn related(
+        &self,
+        relations: Arc<[Relation]>,
+        rows: Vec<Record>,
+        _: ReadLength,
+    ) -> Result<(Vec<Record>, Related)> {
         let related = related::load(&self.executor, &relations, &rows).await?;
         Ok((rows, related))
     }

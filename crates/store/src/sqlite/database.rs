@@ -184,8 +184,13 @@ impl Backend for SqliteDatabase {
             .await
     }
 
-    async fn related(&self, relations: Arc<[Relation]>, rows: Vec<Record>) -> Result<(Vec<Record>, Related)> {
-        let is_short = rows.len() <= MAX_BATCH_ROWS && are_by_key(&relations);
+    async fn related(
+        &self,
+        relations: Arc<[Relation]>,
+        rows: Vec<Record>,
+        length: ReadLength,
+    ) -> Result<(Vec<Record>, Related)> {
+        let is_short = length == ReadLength::Short || rows.len() <= MAX_BATCH_ROWS && are_by_key(&relations);
         let load = move |connection: &Connection| {
             let _snapshot = snapshot(connection)?;
             let related = related::load(connection, &relations, &rows)?;
