@@ -83,7 +83,8 @@ impl Store {
     }
 
     /// Sets the duration from which on a statement is logged as slow, with the indexes that a list, a count or groups
-    /// lack; 500 milliseconds by default. The time that it waits for a connection counts. At most one line per second is logged.
+    /// lack; 500 milliseconds by default. The time that it waits for a connection counts. At most one line per second
+    /// is logged.
     pub fn slow_statements(mut self, threshold: Duration) -> Self {
         self.slow = SlowThreshold(threshold);
         self

@@ -133,7 +133,11 @@ impl PostgresServer {
     /// transactions.
     fn reject(&self, error: &Error) {
         if self.health.check().is_ok() {
-            self.health.set(Condition::RejectsLogins(error.to_string()));
+            let reason = match error {
+                Error::Unavailable(cause) => cause.clone(),
+                other => other.to_string(),
+            };
+            self.health.set(Condition::RejectsLogins(reason));
             self.generations.replace();
         }
     }
