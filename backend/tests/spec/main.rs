@@ -27,6 +27,7 @@ mod migrations;
 mod observed_requests;
 mod openapi;
 mod operations;
+mod rejected_logins;
 mod serializers;
 mod sqlite_files;
 mod states_and_transitions;

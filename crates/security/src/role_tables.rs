@@ -104,8 +104,9 @@ async fn load_rows<J: Model, K: ColumnType + 'static>(
     store: Store,
     keys: Vec<Value>,
 ) -> StoreResult<AccountRoles> {
+    // Authentication does not wait for searches.
     let of_accounts = Field::<J, K>::at(columns.account).one_of(typed::<K>(&keys)?);
-    let rows: Vec<J> = store.all(&Query::new().filter(of_accounts)).await?;
+    let rows: Vec<J> = store.all_short(&Query::new().filter(of_accounts)).await?;
     let name = Field::at(columns.name);
     let role = |row: &J| {
         let key = row.value(columns.account).to_value();
@@ -165,7 +166,8 @@ async fn load_joined<J: Model, K: ColumnType + 'static, R: Model>(
     let account = Field::<J, K>::at(columns.account);
     let bind = |sql: Sql, key: K| sql.bind_field(account, key);
     let sql = typed::<K>(&keys)?.into_iter().fold(Sql::new(text), bind);
-    let rows = store.fetch(sql).await?;
+    // Authentication does not wait for searches.
+    let rows = store.fetch_short(sql).await?;
     let roles = rows.iter().map(|row| {
         let key = row.field_as(account, "account")?.to_value().to_value();
         Ok((Key(key), row.get("role")?))

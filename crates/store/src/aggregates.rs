@@ -38,7 +38,9 @@ impl Store {
         };
         let (timer, asked) = (self.slow.start(), query.clone());
         let outcome = call_async!(*self.reads_from(), backend => backend.aggregate(asked, length));
-        timer.end("aggregate", query.table());
+        if let Some(slow) = timer.slow() {
+            self.log_slow_list(slow, "aggregate", ListQuery::of(query.select().clone()));
+        }
         outcome
     }
 

@@ -160,6 +160,7 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
         &self,
         relations: Arc<[Relation]>,
         rows: Vec<Record>,
+        length: ReadLength,
     ) -> impl Future<Output = Result<(Vec<Record>, Related)>> + Send;
 
     /// Inserts a row of these columns and maps the saved row by `keep`.
@@ -205,7 +206,8 @@ pub(crate) trait Backend: Clone + Send + Sync + Sized + 'static {
     fn delete_all(&self, rows: DeleteQuery) -> impl Future<Output = Result<u64>> + Send;
 
     /// Returns the rows of a handwritten statement, at most 32 MiB. It may write only inside a transaction.
-    fn fetch(&self, sql: Sql) -> impl Future<Output = Result<Vec<Self::RawRow>>> + Send;
+    /// A short one outside of a transaction is not known to read only: its text must be the framework's own.
+    fn fetch(&self, sql: Sql, length: ReadLength) -> impl Future<Output = Result<Vec<Self::RawRow>>> + Send;
 
     /// Runs a handwritten statement and returns the number of changed rows.
     fn execute(&self, sql: Sql) -> impl Future<Output = Result<u64>> + Send;

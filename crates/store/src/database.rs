@@ -2,7 +2,7 @@
 
 use model_resource_schema::column::Table;
 
-use crate::backend::Backend;
+use crate::backend::{Backend, ReadLength};
 use crate::database_wait::DatabaseWait;
 use crate::dialect::SqlDialect;
 use crate::error::{Error, Result};
@@ -106,15 +106,15 @@ impl Database {
     }
 
     /// Returns the rows of a handwritten statement.
-    pub(crate) async fn fetch(&self, sql: Sql) -> Result<Vec<SqlRow>> {
-        call_async!(*self, backend => fetch(backend, sql))
+    pub(crate) async fn fetch(&self, sql: Sql, length: ReadLength) -> Result<Vec<SqlRow>> {
+        call_async!(*self, backend => fetch(backend, sql, length))
     }
 }
 
-async fn fetch<B: Backend>(backend: &B, sql: Sql) -> Result<Vec<SqlRow>>
+async fn fetch<B: Backend>(backend: &B, sql: Sql, length: ReadLength) -> Result<Vec<SqlRow>>
 where
     SqlRow: From<B::RawRow>,
 {
-    let rows = backend.fetch(sql).await?;
+    let rows = backend.fetch(sql, length).await?;
     Ok(rows.into_iter().map(SqlRow::from).collect())
 }

@@ -16,6 +16,8 @@ use crate::database::{Database, call_async};
 use crate::deferral::{Deferral, DeferredEnd};
 use crate::error::{Error, Result};
 #[cfg(feature = "sqlite")]
+use crate::slow::CommitTimer;
+#[cfg(feature = "sqlite")]
 use crate::sqlite::Undo;
 use crate::store::Store;
 use crate::transaction::Transaction;
@@ -280,8 +282,11 @@ impl DeferredTransaction {
                 let last = move || deferral.take_response();
                 // Counts also if the outcome of the commit is unknown.
                 let _changes = self.store.changes.commit();
-                let result = database.run_grouped(begin, work, last, self.undo()).await?;
-                Ok(result)
+                let timer = CommitTimer::new(self.base.slow);
+                let work = timer.clone().start_after(work);
+                let result = database.run_grouped(begin, work, last, self.undo()).await;
+                timer.end();
+                result
             }
             _ => self.run(work).await,
         }

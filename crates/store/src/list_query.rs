@@ -202,8 +202,8 @@ impl ListQuery {
         is_search || self.table().is_view
     }
 
-    /// Whether the list is at most one row, selected by its primary key, a unique column or columns that are unique
-    /// together.
+    /// Whether the list is at most one row for each of a few values of its primary key, of a unique column or of columns
+    /// that are unique together.
     pub(crate) fn is_by_key(&self) -> bool {
         let table = self.table();
         let is_key = |column: usize| column == table.primary_key || table.columns[column].unique;
@@ -238,7 +238,8 @@ fn requires_key(condition: &AnyWhere, is_key: &impl Fn(usize) -> bool) -> bool {
         AnyWhere::Compare(path, Predicate::Is(Comparison::Eq, value)) => {
             path.is_own_column() && is_key(path.position()) && !value.is_null()
         }
-        AnyWhere::Compare(..) | AnyWhere::Or(_) | AnyWhere::Not(_) | AnyWhere::Likely(_) => false,
+        AnyWhere::Or(any) => !any.is_empty() && any.iter().all(|one| requires_key(one, is_key)),
+        AnyWhere::Compare(..) | AnyWhere::Not(_) | AnyWhere::Likely(_) => false,
     }
 }
 
@@ -277,7 +278,9 @@ mod tests {
         assert!(is_by_key(equals(1)));
         assert!(is_by_key(equals(2).and(equals(1))));
         assert!(!is_by_key(equals(2)));
+        assert!(is_by_key(AnyWhere::Or(vec![equals(1), equals(0).and(equals(2))])));
         assert!(!is_by_key(AnyWhere::Or(vec![equals(1), equals(2)])));
+        assert!(!is_by_key(AnyWhere::Or(Vec::new())));
         assert!(!is_by_key(AnyWhere::equals(&USERS, 1, Value::Null)));
     }
 

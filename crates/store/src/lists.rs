@@ -7,10 +7,10 @@ use std::time::Duration;
 use model_resource_schema::column::Table;
 use model_resource_schema::model::{Record, Row};
 use model_resource_schema::query::AnyQuery;
-use model_resource_schema::relation::{Related, Relation};
+use model_resource_schema::relation::{JoinTable, Related, Relation};
 use tracing::Instrument;
 
-use crate::backend::Backend as _;
+use crate::backend::{Backend as _, ReadLength};
 use crate::batch::RowBatch;
 use crate::brief_scan::BriefScan;
 use crate::database::call_async;
@@ -56,7 +56,7 @@ impl Store {
         let asked = list.clone();
         let outcome = call_async!(*self.reads_from(), backend => backend.scan(asked, relations, sink));
         if let Some(slow) = timer.slow() {
-            self.log_slow_list(slow, list.clone());
+            self.log_slow_list(slow, "list", list.clone());
         }
         outcome
     }
@@ -86,15 +86,18 @@ impl Store {
 
     /// Number of selected rows.
     pub async fn count(&self, select: impl AsRef<AnyQuery>) -> Result<u64> {
-        let (timer, select) = (self.slow.start(), select.as_ref().clone());
-        let table = select.table();
-        let outcome = call_async!(*self.reads_from(), backend => backend.count(select));
-        timer.end("count", table);
+        let (timer, select) = (self.slow.start(), select.as_ref());
+        let asked = select.clone();
+        let outcome = call_async!(*self.reads_from(), backend => backend.count(asked));
+        if let Some(slow) = timer.slow() {
+            self.log_slow_list(slow, "count", ListQuery::of(select.clone()));
+        }
         outcome
     }
 
-    /// Sets the duration from which on a statement is logged as slow, with the indexes that a list lacks; 500
-    /// milliseconds by default. The time that it waits for a connection counts. At most one line per second is logged.
+    /// Sets the duration from which on a statement is logged as slow, with the indexes that a list, a count or groups
+    /// lack; 500 milliseconds by default. The time that it waits for a connection counts. At most one line per second
+    /// is logged.
     pub fn slow_statements(mut self, threshold: Duration) -> Self {
         self.slow = SlowThreshold(threshold);
         self
@@ -102,8 +105,43 @@ impl Store {
 
     /// Estimated number of selected rows from the database's statistics; exact if it has none.
     pub async fn estimate(&self, select: &AnyQuery) -> Result<u64> {
-        let select = select.clone();
-        call_async!(*self.reads_from(), backend => backend.estimate(select))
+        let (timer, asked) = (self.slow.start(), select.clone());
+        let outcome = call_async!(*self.reads_from(), backend => backend.estimate(asked));
+        timer.end("estimate", select.table());
+        outcome
+    }
+
+    /// Fetches related rows, by one query per relation, and returns them with the rows.
+    ///
+    /// Those of one row are a short read if indexes find them: a reply to a write, which is read after the commit, waits
+    /// for no search.
+    pub async fn related(
+        &self,
+        relations: Arc<[Relation]>,
+        rows: Vec<Record>,
+    ) -> Result<(Vec<Record>, Related)> {
+        let Some(first) = relations.first() else {
+            return Ok((rows, Related::default()));
+        };
+        let length = if rows.len() == 1 && self.are_indexed(&relations) {
+            ReadLength::Short
+        } else {
+            ReadLength::Long
+        };
+        let (timer, table) = (self.slow.start(), first.table);
+        let outcome = call_async!(*self.reads_from(), backend => backend.related(relations, rows, length));
+        timer.end("related", table);
+        outcome
+    }
+
+    /// Whether indexes find the rows of these relations, whose number is limited.
+    fn are_indexed(&self, relations: &[Relation]) -> bool {
+        relations.iter().all(|relation| {
+            let finds_joined = |join: &JoinTable| self.is_indexed(join.table, join.from);
+            relation.through.as_ref().is_none_or(finds_joined)
+                && self.is_indexed(relation.table, relation.to)
+                && self.are_indexed(&relation.relations)
+        })
     }
 
     /// Returns the query plan of a list and the indexes it lacks.
@@ -112,8 +150,8 @@ impl Store {
         call_async!(*self.reads_from(), backend => backend.explain(list))
     }
 
-    /// Logs a slow list with the indexes that it lacks, in a task of its own.
-    fn log_slow_list(&self, slow: SlowStatement, list: ListQuery) {
+    /// Logs a slow list, or a count or groups of its rows, with the indexes that it lacks, in a task of its own.
+    pub(crate) fn log_slow_list(&self, slow: SlowStatement, operation: &'static str, list: ListQuery) {
         let store = self.clone();
         let log = async move {
             // A transaction has ended by then, and would wait.
@@ -125,7 +163,7 @@ impl Store {
                     .ok()
             };
             let hint = plan.and_then(Result::ok).map(|plan| plan.unindexed.join("; "));
-            slow.log("list", list.table(), &hint.unwrap_or_default());
+            slow.log(operation, list.table(), &hint.unwrap_or_default());
         };
         tokio::spawn(log.in_current_span());
     }

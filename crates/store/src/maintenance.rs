@@ -10,7 +10,8 @@ use crate::backend::Backend as _;
 use crate::database::{Database, call, call_async};
 use crate::error::Result;
 use crate::file_fault::FileFault;
-use crate::statistics::TableStatistics;
+use crate::sql::ddl::has_foreign_key_index;
+use crate::statistics::{ColumnIndex, TableStatistics};
 use crate::status::StoreStatus;
 use crate::store::Store;
 
@@ -52,6 +53,17 @@ impl Store {
         let is_small = |rows: u64| !table.is_view && rows <= MAX_SMALL_ROWS;
         self.statistics(table)
             .is_some_and(|statistics| is_small(statistics.rows()))
+    }
+
+    /// Whether a key, an index or the size of a table lets the rows with a value of this column be found quickly. Until the
+    /// indexes are known, those of foreign keys are taken for granted, as [`Store::create_tables`] creates them.
+    pub(crate) fn is_indexed(&self, table: &'static Table, column: usize) -> bool {
+        let declared = &table.columns[column];
+        let is_found = || match self.statistics(table) {
+            Some(known) => known.index(column) != ColumnIndex::Missing || known.rows() <= MAX_SMALL_ROWS,
+            None => has_foreign_key_index(declared),
+        };
+        !table.is_view && (column == table.primary_key || declared.unique || is_found())
     }
 
     /// Reads the estimated sizes and the indexes of tables now, for example after an import.

@@ -83,6 +83,14 @@ impl Store {
         }
     }
 
+    /// Returns all instances of a query of the framework itself that finds a few rows by an index. It is a short read like
+    /// [`Store::get_many`], which waits for no search.
+    #[doc(hidden)]
+    pub async fn all_short<M: Model>(&self, query: &Query<M>) -> Result<Vec<M>> {
+        let list = ListQuery::from(query).of_small_table(true);
+        self.all_of(&list).await.map_err(Error::of_row_read)
+    }
+
     /// Saves a new instance and returns it as it was saved.
     pub async fn create<M: Model>(&self, draft: Draft<M>) -> Result<M> {
         self.insert_any_with(draft.into_any(), read_model).await?

@@ -126,6 +126,11 @@ impl Sql {
         &self.text
     }
 
+    /// Copy of the text for the log, without the values, which may be secrets.
+    pub(crate) fn logged_text(&self) -> Cow<'static, str> {
+        self.text.clone()
+    }
+
     pub(crate) fn parameters(&self) -> &[Value] {
         &self.parameters
     }

@@ -108,7 +108,7 @@ impl Store {
         match self.database.dialect() {
             SqlDialect::Sqlite => true,
             SqlDialect::Postgres => {
-                let found = self.fetch(Sql::new(LOOKUP)).await;
+                let found = self.fetch_short(Sql::new(LOOKUP)).await;
                 found.is_ok_and(|rows| !rows.is_empty())
             }
         }

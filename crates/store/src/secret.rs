@@ -1,6 +1,6 @@
 //! The secret that all processes on a database share.
 
-use crate::backend::Backend as _;
+use crate::backend::{Backend as _, ReadLength};
 use crate::database::call_async;
 use crate::dialect::SqlDialect;
 use crate::error::Result;
@@ -49,14 +49,14 @@ impl Store {
         };
         if self
             .database
-            .fetch(Sql::new(exists).bind(TABLE))
+            .fetch(Sql::new(exists).bind(TABLE), ReadLength::Long)
             .await?
             .is_empty()
         {
             return Ok(None);
         }
         let select = Sql::new(format!("SELECT secret FROM {TABLE} WHERE name = 'cursors'"));
-        let rows = self.database.fetch(select).await?;
+        let rows = self.database.fetch(select, ReadLength::Long).await?;
         rows.first().map(|row| row.get("secret")).transpose()
     }
 }

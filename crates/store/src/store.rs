@@ -9,7 +9,6 @@ use model_resource_schema::column::Table;
 use model_resource_schema::draft::{AnyDraft, Changes};
 use model_resource_schema::errors::Errors;
 use model_resource_schema::model::Record;
-use model_resource_schema::relation::{Related, Relation};
 use model_resource_schema::value::Value;
 
 use crate::backend::Backend as _;
@@ -194,20 +193,11 @@ impl Store {
     /// Whether the query selects the row with this key; cheaper than `find_any`. Does not lock the row inside a
     /// transaction.
     pub async fn exists_any(&self, select: &AnyQuery, key: impl Into<RowKey>) -> Result<bool> {
+        let (timer, table) = (self.slow.start(), select.table());
         let (select, key) = (select.clone(), key.into());
-        call_async!(*self.reads_from(), backend => backend.exists(select, key)).map_err(Error::of_row_read)
-    }
-
-    /// Fetches related rows, by one query per relation, and returns them with the rows.
-    pub async fn related(
-        &self,
-        relations: Arc<[Relation]>,
-        rows: Vec<Record>,
-    ) -> Result<(Vec<Record>, Related)> {
-        if relations.is_empty() {
-            return Ok((rows, Related::default()));
-        }
-        call_async!(*self.reads_from(), backend => backend.related(relations, rows))
+        let outcome = call_async!(*self.reads_from(), backend => backend.exists(select, key));
+        timer.end("exists", table);
+        outcome.map_err(Error::of_row_read)
     }
 
     /// Inserts the draft and returns the saved row.

@@ -12,6 +12,7 @@ use crate::database::{Database, call, call_async};
 use crate::error::{Error, Result};
 use crate::raw_sql::Sql;
 use crate::savepoint::Savepoint;
+use crate::slow::Subject;
 use crate::store::Store;
 use model_resource_schema::query::AnyQuery;
 
@@ -158,8 +159,11 @@ impl Store {
         if !self.is_in_transaction() {
             return Err(Error::Failed("no transaction is open".to_owned()));
         }
+        let (timer, table) = (self.slow.start(), select.table());
         let select = select.clone();
-        call_async!(*self.reads_from(), backend => backend.lock_rows(select, column, values))
+        let outcome = call_async!(*self.reads_from(), backend => backend.lock_rows(select, column, values));
+        timer.end("lock", table);
+        outcome
     }
 }
 
@@ -203,15 +207,19 @@ impl Transaction {
         if self.nesting != Nesting::Outer {
             return self.end_inner(Savepoint::Release).await;
         }
-        let _changes = self.store.changes.commit();
-        call_async!(self.store.database, backend => backend.commit())
+        let (timer, _changes) = (self.slow.start(), self.store.changes.commit());
+        let outcome = call_async!(self.store.database, backend => backend.commit());
+        timer.end("commit", Subject::Transaction);
+        outcome
     }
 
     /// Inserts a response and commits the transaction, in one round trip where that is possible. If this fails, nothing
     /// was written.
     pub(crate) async fn commit_with_response(self, insert: Sql) -> Result<()> {
-        let _changes = self.store.changes.commit();
-        call_async!(self.store.database, backend => backend.commit_with_response(insert))
+        let (timer, _changes) = (self.slow.start(), self.store.changes.commit());
+        let outcome = call_async!(self.store.database, backend => backend.commit_with_response(insert));
+        timer.end("commit", Subject::Transaction);
+        outcome
     }
 
     /// Rolls the transaction back and waits for completion.

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
 mod batched_reads;
+mod beside_searches;
 mod checks;
 mod choices;
 mod credentials;

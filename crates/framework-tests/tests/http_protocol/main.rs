@@ -16,4 +16,5 @@ mod rate_limits;
 mod representations;
 mod security_headers;
 mod server;
+mod slow_statements;
 mod timeouts;

@@ -43,3 +43,4 @@ mod unique_columns;
 mod unserved_models;
 mod upserts;
 mod versioning;
+mod writes_beside_searches;

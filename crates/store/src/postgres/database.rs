@@ -231,7 +231,12 @@ impl Backend for PostgresDatabase {
         statistics::read(&self.executor, &tables).await
     }
 
-    async fn related(&self, relations: Arc<[Relation]>, rows: Vec<Record>) -> Result<(Vec<Record>, Related)> {
+    async fn related(
+        &self,
+        relations: Arc<[Relation]>,
+        rows: Vec<Record>,
+        _: ReadLength,
+    ) -> Result<(Vec<Record>, Related)> {
         let related = related::load(&self.executor, &relations, &rows).await?;
         Ok((rows, related))
     }
@@ -282,8 +287,8 @@ impl Backend for PostgresDatabase {
         change::delete_all(self.writing(), &rows).await
     }
 
-    async fn fetch(&self, sql: Sql) -> Result<Vec<PostgresRawRow>> {
-        raw::fetch(&self.executor, &sql).await
+    async fn fetch(&self, sql: Sql, length: ReadLength) -> Result<Vec<PostgresRawRow>> {
+        raw::fetch(&self.executor, &sql, length).await
     }
 
     async fn execute(&self, sql: Sql) -> Result<u64> {

@@ -74,6 +74,14 @@ fn is_transient(code: &SqlState) -> bool {
     CLASSES.iter().any(|class| code.code().starts_with(class)) || CODES.contains(code)
 }
 
+/// Whether a new connection was rejected because of its password, its role or its database.
+pub(super) fn rejects_login(error: &tokio_postgres::Error) -> bool {
+    let has_class = |code: &SqlState| code.code().starts_with("28");
+    error
+        .code()
+        .is_some_and(|code| has_class(code) || *code == SqlState::UNDEFINED_DATABASE)
+}
+
 /// Whether the statement was undone because of a concurrent transaction, and may succeed if it runs again.
 pub(super) fn is_conflict(error: &tokio_postgres::Error) -> bool {
     const CODES: [SqlState; 2] = [

@@ -12,7 +12,8 @@ pub(super) struct ServerHealth {
     condition: Mutex<Condition>,
     /// Whether `condition` is not `Available`, readable without the lock.
     is_troubled: AtomicBool,
-    is_down: AtomicBool,
+    /// Whether no statement is sent until the monitor has opened a connection.
+    is_closed: AtomicBool,
     pub(super) missing_tables: MissingTables,
     /// Number of statements sent.
     started: AtomicU64,
@@ -27,6 +28,9 @@ pub(super) enum Condition {
     Available,
     /// Open connections may work, but no new one can be opened.
     RefusesConnections(String),
+    /// The password is wrong, the role may not log in, or the database does not exist. Open connections are not used
+    /// either.
+    RejectsLogins(String),
     /// Writes are rejected.
     ReadOnly,
     /// No responses arrive.
@@ -49,14 +53,16 @@ impl ServerHealth {
         StatementInFlight(self)
     }
 
-    /// Fails at once if the server is known to be down.
+    /// Fails at once if the server is known to be down or to reject logins.
     pub(super) fn check(&self) -> Result<()> {
-        if !self.is_down.load(Ordering::Acquire) {
+        if !self.is_closed.load(Ordering::Acquire) {
             return Ok(());
         }
         match &*self.condition() {
-            Condition::Down(reason) => Err(Error::Unavailable(reason.clone())),
-            _ => Ok(()),
+            Condition::Down(reason) | Condition::RejectsLogins(reason) => {
+                Err(Error::Unavailable(reason.clone()))
+            }
+            Condition::Available | Condition::RefusesConnections(_) | Condition::ReadOnly => Ok(()),
         }
     }
 
@@ -71,21 +77,28 @@ impl ServerHealth {
             Condition::RefusesConnections(reason) => {
                 tracing::error!(%reason, "the database refuses connections");
             }
+            Condition::RejectsLogins(reason) => tracing::error!(%reason, "the database rejects logins"),
             Condition::ReadOnly => tracing::error!("the database rejects writes: it is read-only"),
             Condition::Down(reason) => tracing::error!(%reason, "the database does not respond"),
         }
         let is_troubled = condition != Condition::Available;
-        let is_down = matches!(condition, Condition::Down(_));
+        let is_closed = matches!(condition, Condition::Down(_) | Condition::RejectsLogins(_));
         *current = condition;
         self.is_troubled.store(is_troubled, Ordering::Release);
-        self.is_down.store(is_down, Ordering::Release);
+        self.is_closed.store(is_closed, Ordering::Release);
     }
 
-    /// Notes that a connection could not be opened. A server that is down stays so until the monitor reaches it.
+    /// Notes that a connection could not be opened. A server that is down, or rejects logins, stays so until the monitor
+    /// reaches it.
     pub(super) fn refused(&self, error: &Error) {
         if self.check().is_ok() {
             self.set(Condition::RefusesConnections(error.to_string()));
         }
+    }
+
+    /// Whether the server has rejected a login.
+    pub(super) fn rejects_logins(&self) -> bool {
+        self.check().is_err() && matches!(&*self.condition(), Condition::RejectsLogins(_))
     }
 
     /// Clears a condition that something has just disproved.

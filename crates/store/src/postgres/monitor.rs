@@ -13,6 +13,8 @@ use crate::error::{Error, Result};
 
 /// Interval at which the monitor looks for statements without a response, and for a server that is down.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+/// Interval at which the monitor tries to log in to a server that rejects it, which logs each attempt.
+const LOGIN_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Connects for the first time, and watches the server from then on.
 pub(super) async fn watch(server: &Arc<PostgresServer>) -> Result<()> {
@@ -46,7 +48,8 @@ async fn require_session(server: &PostgresServer, connection: &PostgresConnectio
 ///
 /// Statements that wait for a lock look like statements of a hung server. So when none has ended for an interval, the
 /// monitor sends a query on its own connection. If that gets no response either, the server is left: all connections
-/// are closed, which ends the statements on them, and the monitor tries every address until one responds.
+/// are closed, which ends the statements on them, and the monitor tries every address until one responds. A server that has
+/// rejected a login is tried likewise until it accepts one.
 async fn monitor(server: Weak<PostgresServer>, connection: PostgresConnection) {
     let mut connection = Some(connection);
     let mut earlier = Progress::default();
@@ -55,6 +58,10 @@ async fn monitor(server: Weak<PostgresServer>, connection: PostgresConnection) {
         let Some(server) = server.upgrade() else { return };
         let Some(open) = connection.as_ref().filter(|open| open.is_usable()) else {
             connection = server.probe().await.ok();
+            if server.health.rejects_logins() {
+                drop(server);
+                tokio::time::sleep(LOGIN_INTERVAL).await;
+            }
             continue;
         };
         let progress = server.health.progress();

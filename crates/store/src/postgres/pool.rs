@@ -147,7 +147,10 @@ impl ConnectionPool {
         lane: Lane,
         table: Option<&'static str>,
     ) -> Result<PooledConnection> {
-        self.server.health.check()?;
+        if let Err(error) = self.server.health.check() {
+            self.close_unusable();
+            return Err(error);
+        }
         let state = self.lane(lane);
         let permits = async {
             // In this order, so that nobody waits with a permit that others could use.
@@ -207,6 +210,13 @@ impl ConnectionPool {
             drop(lanes.find_map(|mut idle| (!idle.is_empty()).then(|| idle.remove(0))));
         }
         None
+    }
+
+    /// Closes idle connections that must not be used again.
+    fn close_unusable(&self) {
+        for lane in &self.lanes {
+            lane.idle().retain(PostgresConnection::is_usable);
+        }
     }
 
     fn lane(&self, lane: Lane) -> &LaneState {

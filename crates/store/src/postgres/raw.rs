@@ -15,6 +15,7 @@ use super::numeric;
 use super::statement::PostgresStatement;
 use super::transaction::{FailedCommit, OpenTransaction};
 use super::violation;
+use crate::backend::ReadLength;
 use crate::batch::{ByteSized, RowBatch};
 use crate::error::{Error, Result};
 use crate::raw_sql::{RawRow, Sql, fetch_only_reads};
@@ -24,7 +25,7 @@ use crate::sql::SqlWriter as _;
 pub(crate) struct PostgresRawRow(tokio_postgres::Row);
 
 /// Returns the rows of a statement, which may write only inside a transaction.
-pub(super) async fn fetch(executor: &Executor, sql: &Sql) -> Result<Vec<PostgresRawRow>> {
+pub(super) async fn fetch(executor: &Executor, sql: &Sql, length: ReadLength) -> Result<Vec<PostgresRawRow>> {
     let mut batch = RowBatch::new();
     let mut take = |row| {
         batch.add(PostgresRawRow(row));
@@ -33,7 +34,11 @@ pub(super) async fn fetch(executor: &Executor, sql: &Sql) -> Result<Vec<Postgres
             Err(_) => ControlFlow::Break(()),
         }
     };
-    let fetched = executor.fetch(&statement(sql), &mut take).await;
+    let statement = statement(sql);
+    let fetched = match length {
+        ReadLength::Short => executor.each(&statement, &mut take).await,
+        ReadLength::Long => executor.fetch(&statement, &mut take).await,
+    };
     fetched.map_err(map_raw_error)?;
     batch.check().map(|()| batch.rows)
 }

@@ -10,7 +10,7 @@ use tokio_postgres::{Client, Config, SimpleQueryMessage};
 
 use super::cancel_request;
 use super::connection::PostgresConnection;
-use super::error::{is_lost, map_error};
+use super::error::{is_lost, map_error, rejects_login};
 use super::generation::Generations;
 use super::health::{Condition, ServerHealth};
 use super::intent::Intent;
@@ -42,6 +42,27 @@ pub(super) struct PostgresServer {
     /// Types of parameters, if statements have no names.
     pub(super) learned: Arc<LearnedTypes>,
     pub(super) health: Arc<ServerHealth>,
+}
+
+/// Reason why no connection could be opened.
+enum Refusal {
+    /// The server rejects the password, the role or the database.
+    Login(Error),
+    Other(Error),
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self::Other(error)
+    }
+}
+
+impl Refusal {
+    fn into_error(self) -> Error {
+        match self {
+            Self::Login(error) | Self::Other(error) => error,
+        }
+    }
 }
 
 impl PostgresServer {
@@ -102,16 +123,33 @@ impl PostgresServer {
             Ok(_) => self
                 .health
                 .clear(|condition| matches!(condition, Condition::RefusesConnections(_))),
-            Err(error) => self.health.refused(error),
+            Err(Refusal::Login(error)) => self.reject(error),
+            Err(Refusal::Other(error)) => self.health.refused(error),
         }
-        connected
+        connected.map_err(Refusal::into_error)
+    }
+
+    /// Stops using a server that rejects the password, the role or the database. Statements on their way end, as do open
+    /// transactions.
+    fn reject(&self, error: &Error) {
+        if self.health.check().is_ok() {
+            let reason = match error {
+                Error::Unavailable(cause) => cause.clone(),
+                other => other.to_string(),
+            };
+            self.health.set(Condition::RejectsLogins(reason));
+            self.generations.replace();
+        }
     }
 
     /// Connects even while the server is down, which it no longer is if that succeeds.
     pub(super) async fn probe(&self) -> Result<PostgresConnection> {
-        let connection = self.try_hosts(SessionKind::Maintenance).await?;
-        self.health
-            .clear(|condition| matches!(condition, Condition::Down(_) | Condition::RefusesConnections(_)));
+        let connection = self.try_hosts(SessionKind::Maintenance).await;
+        let connection = connection.map_err(Refusal::into_error)?;
+        self.health.clear(|condition| match condition {
+            Condition::Down(_) | Condition::RefusesConnections(_) | Condition::RejectsLogins(_) => true,
+            Condition::Available | Condition::ReadOnly => false,
+        });
         Ok(connection)
     }
 
@@ -162,7 +200,7 @@ impl PostgresServer {
         self.health.clear(|condition| *condition == Condition::ReadOnly);
     }
 
-    async fn try_hosts(&self, kind: SessionKind) -> Result<PostgresConnection> {
+    async fn try_hosts(&self, kind: SessionKind) -> Result<PostgresConnection, Refusal> {
         let (first, count) = (self.current.load(Ordering::Relaxed), self.hosts.len());
         let (mut read_only, mut failure) = (None, None);
         for index in (0..count).map(|offset| (first + offset) % count) {
@@ -177,15 +215,16 @@ impl PostgresServer {
         }
         match (read_only, self.target) {
             (Some(connection), target) if target != TargetSessionAttrs::ReadWrite => Ok(connection),
-            (Some(_), _) => Err(Error::Unavailable("no server accepts writes".to_owned())),
+            (Some(_), _) => Err(Error::Unavailable("no server accepts writes".to_owned()).into()),
             (None, _) => {
-                Err(failure.unwrap_or_else(|| Error::Failed("the database URL has no host".to_owned())))
+                let no_host = || Error::Failed("the database URL has no host".to_owned()).into();
+                Err(failure.unwrap_or_else(no_host))
             }
         }
     }
 
     /// Connects to one address and returns whether the server accepts writes. The time limit includes the handshake.
-    async fn try_host(&self, host: usize, kind: SessionKind) -> Result<(PostgresConnection, bool)> {
+    async fn try_host(&self, host: usize, kind: SessionKind) -> Result<(PostgresConnection, bool), Refusal> {
         let connect = async {
             match self.open_session(host, kind).await {
                 // The server ended the session at once, for example while it restarts.
@@ -195,12 +234,13 @@ impl PostgresServer {
         };
         match tokio::time::timeout(self.options.connect_timeout, connect).await {
             Ok(Ok(connected)) => Ok(connected),
-            Ok(Err(error)) if error.as_db_error().is_some() => Err(map_error(&error)),
-            Ok(Err(error)) => Err(Error::Unavailable(Error::with_causes(&error))),
-            Err(_) => Err(Error::Unavailable(format!(
-                "a connection took longer than {} s",
-                self.options.connect_timeout.as_secs_f32()
-            ))),
+            Ok(Err(error)) if rejects_login(&error) => Err(Refusal::Login(map_error(&error))),
+            Ok(Err(error)) if error.as_db_error().is_some() => Err(map_error(&error).into()),
+            Ok(Err(error)) => Err(Error::Unavailable(Error::with_causes(&error)).into()),
+            Err(_) => {
+                let limit = self.options.connect_timeout.as_secs_f32();
+                Err(Error::Unavailable(format!("a connection took longer than {limit} s")).into())
+            }
         }
     }
 

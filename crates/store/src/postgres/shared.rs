@@ -59,6 +59,9 @@ impl SharedConnections {
         take: &mut OnRow<'_>,
     ) -> Result<u64, StatementError> {
         self.statements.fetch_add(1, Ordering::Relaxed);
+        if self.server.health.check().is_err() {
+            self.slots.iter().for_each(Slot::close_unusable);
+        }
         let slot = self.least_busy();
         let _waiting = slot.wait();
         let mut attempt = slot.attempt(&self.server, statement, take).await;
@@ -208,6 +211,12 @@ impl Slot {
     fn open_connection(&self) -> Option<Arc<PostgresConnection>> {
         let link = self.link.read().unwrap_or_else(PoisonError::into_inner);
         link.as_ref().filter(|link| link.is_usable()).cloned()
+    }
+
+    /// Closes a connection that must not be used again.
+    fn close_unusable(&self) {
+        let mut link = self.link.write().unwrap_or_else(PoisonError::into_inner);
+        *link = link.take().filter(|link| link.is_usable());
     }
 
     fn drop_connection(&self, lost: &Arc<PostgresConnection>) {

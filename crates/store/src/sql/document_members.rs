@@ -1,7 +1,7 @@
-//! Members of JSON documents that several conditions compare, which are extracted by parsing each document once.
+//! Members of JSON documents that conditions compare, which are extracted by parsing each document once.
 
 use model_resource_schema::column::Column;
-use model_resource_schema::query::{AnyWhere, JsonKey};
+use model_resource_schema::query::{AnyWhere, JsonKey, Predicate};
 
 /// Maximum bytes of a member's name, which becomes an identifier.
 const MAX_NAME: usize = 62;
@@ -10,15 +10,15 @@ const MAX_NAME: usize = 62;
 pub(crate) struct DocumentMembers<'c> {
     pub(crate) column: &'static Column,
     pub(crate) names: Vec<&'c str>,
-    /// Number of conditions that compare one of them.
-    conditions: usize,
+    /// Number of times that a document is parsed at least, if the members are not extracted.
+    parses: usize,
 }
 
-/// Returns the members of each column whose documents several conditions on the rows themselves compare.
+/// Returns the members of each column whose documents the conditions on the rows themselves parse several times.
 pub(crate) fn shared_members(condition: &AnyWhere) -> Vec<DocumentMembers<'_>> {
     let mut columns = Vec::new();
     collect(condition, &mut columns);
-    columns.retain(|column: &DocumentMembers<'_>| column.conditions > 1);
+    columns.retain(|column: &DocumentMembers<'_>| column.parses > 1);
     columns
 }
 
@@ -26,23 +26,33 @@ fn collect<'c>(condition: &'c AnyWhere, columns: &mut Vec<DocumentMembers<'c>>) 
     match condition {
         AnyWhere::And(all) | AnyWhere::Or(all) => all.iter().for_each(|one| collect(one, columns)),
         AnyWhere::Not(one) | AnyWhere::Likely(one) => collect(one, columns),
-        AnyWhere::Compare(path, _) => {
+        AnyWhere::Compare(path, test) => {
             if let ([], [JsonKey::Member(name), ..]) = (path.steps(), path.keys())
                 && name.len() <= MAX_NAME
             {
-                add(path.column(), name, columns);
+                add(path.column(), name, parses(test), columns);
             }
         }
     }
 }
 
-fn add<'c>(column: &'static Column, name: &'c str, columns: &mut Vec<DocumentMembers<'c>>) {
+/// Number of times that a predicate parses a document at least: a comparison reads the type of the value, and then its
+/// text.
+fn parses(test: &Predicate) -> usize {
+    match test {
+        Predicate::Null(_) | Predicate::IsColumn(..) => 1,
+        Predicate::Is(..) | Predicate::OneOf(_) | Predicate::NoneOf(_) => 2,
+        Predicate::Between(..) | Predicate::Like(_) => 2,
+    }
+}
+
+fn add<'c>(column: &'static Column, name: &'c str, parses: usize, columns: &mut Vec<DocumentMembers<'c>>) {
     let known = columns
         .iter_mut()
         .find(|known| known.column.database_name == column.database_name);
     match known {
         Some(known) => {
-            known.conditions += 1;
+            known.parses += parses;
             if !known.names.contains(&name) {
                 known.names.push(name);
             }
@@ -50,7 +60,7 @@ fn add<'c>(column: &'static Column, name: &'c str, columns: &mut Vec<DocumentMem
         None => columns.push(DocumentMembers {
             column,
             names: vec![name],
-            conditions: 1,
+            parses,
         }),
     }
 }

@@ -199,8 +199,13 @@ impl Backend for SqliteDatabase {
             .await
     }
 
-    async fn related(&self, relations: Arc<[Relation]>, rows: Vec<Record>) -> Result<(Vec<Record>, Related)> {
-        let is_short = rows.len() <= MAX_BATCH_ROWS && are_by_key(&relations);
+    async fn related(
+        &self,
+        relations: Arc<[Relation]>,
+        rows: Vec<Record>,
+        length: ReadLength,
+    ) -> Result<(Vec<Record>, Related)> {
+        let is_short = length == ReadLength::Short || rows.len() <= MAX_BATCH_ROWS && are_by_key(&relations);
         let load = move |connection: &Connection| {
             let _snapshot = snapshot(connection)?;
             let related = related::load(connection, &relations, &rows)?;
@@ -267,14 +272,17 @@ impl Backend for SqliteDatabase {
     }
 
     /// Reads on a read-only connection, or on the connection of the transaction, which may write.
-    async fn fetch(&self, sql: Sql) -> Result<Vec<SqliteRawRow>> {
+    async fn fetch(&self, sql: Sql, length: ReadLength) -> Result<Vec<SqliteRawRow>> {
         let may_write = if self.is_in_transaction() {
             MayWrite::Yes
         } else {
             MayWrite::No
         };
-        self.search(move |connection| raw::fetch(connection, &sql, may_write))
-            .await
+        let fetch = move |connection: &Connection| raw::fetch(connection, &sql, may_write);
+        match length {
+            ReadLength::Short => self.read(fetch).await,
+            ReadLength::Long => self.search(fetch).await,
+        }
     }
 
     async fn execute(&self, sql: Sql) -> Result<u64> {
