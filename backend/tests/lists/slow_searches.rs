@@ -185,7 +185,7 @@ async fn a_search_does_not_wait_without_end() {
         .await
         .expect(503);
     assert_eq!(refused.header("retry-after"), "1");
-    assert_eq!(app.store.status().expired_waits, 1);
+    assert_eq!(app.store.status().refused_searches, 1);
     assert!(!searches[0].is_finished());
     searches[0].abort();
     app.get("/api/v1/articles?title[contains]=first")

@@ -242,9 +242,7 @@ async fn requests_are_counted_by_route_and_status() {
 #[tokio::test]
 async fn the_store_has_metrics_of_each_lane() {
     let database = TestDatabase::create();
-    let address = free_address();
-    let mut command = serve::command(&database.url());
-    let process = Process::start(command.args(["--metrics-listen", &address.to_string()]));
+    let (process, address) = with_metrics(&database);
     let tag = json!({"tag": {"name": "measured"}});
     process.client.post("/api/v1/tags", tag).await.expect(201);
     let text = metrics(address).await;

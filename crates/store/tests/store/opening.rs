@@ -255,7 +255,7 @@ async fn the_connections_to_a_file_are_bounded_together() {
         let store = Store::open(&(url(&folder) + options)).await.unwrap();
         store.ping().await.unwrap();
         let lanes = store.status().lanes;
-        let connections = lanes.iter().map(|lane| lane.connections).sum();
+        let connections: usize = lanes.iter().map(|lane| lane.connections).sum();
         assert!(expected.contains(&connections), "{options}: {lanes:?}");
         store.close().await;
     }
