@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use http::StatusCode;
 use model_resource::{
     Api, CREATE, Context, Error, JsonBody, MethodDecorators, Model, ModelResource, Operations, Rate, Reply,
     Result, model_resource, route, throttle,
@@ -11,6 +12,8 @@ use serde_json::{Value, json};
 use test_support::{Client, Response, TestApp};
 
 const RIGHT: &str = "correct horse";
+/// Password that the login does not check, as if the database were away.
+const UNCHECKED: &str = "unchecked";
 
 /// A login that accepts one password.
 #[route("/login", methods = [POST], decorators = [
@@ -18,10 +21,10 @@ const RIGHT: &str = "correct horse";
     throttle(Rate::per_hour(10)).named("account").by_field("email").failures_only(),
 ])]
 async fn login(JsonBody(body): JsonBody<Value>) -> Result<Reply> {
-    if body["password"] == RIGHT {
-        Reply::json(&json!("in"))
-    } else {
-        Err(Error::unauthorized())
+    match body["password"].as_str() {
+        Some(RIGHT) => Reply::json(&json!("in")),
+        Some(UNCHECKED) => Ok(Reply::json(&json!("away"))?.with_status(StatusCode::SERVICE_UNAVAILABLE)),
+        _ => Err(Error::unauthorized()),
     }
 }
 
@@ -202,6 +205,20 @@ async fn successful_logins_use_no_slot() {
     for body in [json!({}), json!({"email": 1})] {
         app.post("/login", body).await.expect(401);
     }
+}
+
+/// THR-3: with `failures_only`, neither does a login that the server could not check.
+#[tokio::test]
+async fn logins_that_the_server_could_not_check_use_no_slot() {
+    let app = TestApp::with_api(api()).await;
+    for _ in 0..40 {
+        try_login(&app, "ann", UNCHECKED).await.expect(503);
+    }
+    try_login(&app, "ann", RIGHT).await.expect(200);
+    for _ in 0..10 {
+        try_login(&app, "ann", "wrong").await.expect(401);
+    }
+    try_login(&app, "ann", UNCHECKED).await.expect(429);
 }
 
 /// THR-3: clients behind a trusted proxy are counted by their own addresses, and IPv6 clients by their network.

@@ -145,7 +145,8 @@ impl Throttle {
         self
     }
 
-    /// Counts only failures: a successful request releases its slot. While it runs, it occupies one.
+    /// Counts only failures of the client: a successful request releases its slot, and so does one that ends with an error of
+    /// the server. While it runs, it occupies one.
     pub fn failures_only(mut self) -> Self {
         self.forgives = true;
         self
@@ -166,11 +167,11 @@ impl Throttle {
             }
         };
         let mut result = next.run(cx).await;
-        let failed = match &result {
-            Ok(reply) => reply.status().is_client_error() || reply.status().is_server_error(),
-            Err(_) => true,
+        let answered = match &result {
+            Ok(reply) => reply.status(),
+            Err(error) => error.status(),
         };
-        let status = if self.forgives && !failed {
+        let status = if self.forgives && !answered.is_client_error() {
             self.counts.release(permit, moment(&clock))
         } else {
             permit.status
