@@ -77,12 +77,14 @@ impl KeyedRequest {
         let services = Arc::clone(cx.services());
         let keys = &services.idempotency;
         let wait = MAX_WAIT.min(limit.mul_f32(0.8));
-        let Some(_turn) = keys.in_progress.enter(self.id, wait).await else {
+        let Some(turn) = keys.in_progress.enter(self.id, wait).await else {
             let error = Error::conflict("A request with this Idempotency-Key is still being answered.");
             return Err(error.with_header(header::RETRY_AFTER, HeaderValue::from(1)));
         };
         let store = cx.store_unchecked().clone();
-        if !self.operation.is_undone_completely()
+        // After another request with the key there is probably a response, and an operation that is undone costs more than
+        // the lookup.
+        if (turn.has_waited || !self.operation.is_undone_completely())
             && let Some(response) = self.find(&store).await?
         {
             return Ok(response);

@@ -22,6 +22,8 @@ pub(super) struct Turn {
     in_progress: InProgress,
     id: Uuid,
     guard: Option<OwnedMutexGuard<()>>,
+    /// Whether another request with the key has ended before.
+    pub(super) has_waited: bool,
 }
 
 impl InProgress {
@@ -32,10 +34,14 @@ impl InProgress {
             in_progress: self.clone(),
             id,
             guard: None,
+            has_waited: false,
         };
         let guard = match Arc::clone(&mutex).try_lock_owned() {
             Ok(guard) => guard,
-            Err(_) => tokio::time::timeout(limit, mutex.lock_owned()).await.ok()?,
+            Err(_) => {
+                turn.has_waited = true;
+                tokio::time::timeout(limit, mutex.lock_owned()).await.ok()?
+            }
         };
         turn.guard = Some(guard);
         Some(turn)
@@ -71,11 +77,18 @@ mod tests {
         let keys = InProgress::default();
         let (one, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
         let turn = keys.enter(one, LIMIT).await;
-        assert!(turn.is_some());
+        assert!(turn.as_ref().is_some_and(|turn| !turn.has_waited));
         assert!(keys.enter(one, LIMIT).await.is_none());
         assert!(keys.enter(other, LIMIT).await.is_some());
         drop(turn);
-        assert!(keys.enter(one, LIMIT).await.is_some());
+        let turn = keys.enter(one, LIMIT).await;
+        let next = tokio::spawn({
+            let keys = keys.clone();
+            async move { keys.enter(one, Duration::from_secs(60)).await }
+        });
+        tokio::task::yield_now().await;
+        drop(turn);
+        assert!(next.await.expect("a task").is_some_and(|turn| turn.has_waited));
         assert!(keys.lock().is_empty());
     }
 }
