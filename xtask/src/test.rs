@@ -212,7 +212,7 @@ fn run(root: &Path, databases: Databases, after_failure: AfterFailure) -> Outcom
     for (number, (name, step)) in steps.iter().enumerate() {
         println!("\n== {} of {}: {name}", number + 1, steps.len());
         let begin = Instant::now();
-        let outcome = step.run(root, databases, &mut server);
+        let outcome = step.run(root, databases, after_failure, &mut server);
         times.push((name, begin.elapsed()));
         if let Err(message) = outcome {
             let failure = format!("step \"{name}\" failed: {message}");
@@ -246,7 +246,13 @@ impl Step {
         }
     }
 
-    fn run(&self, root: &Path, databases: Databases, server: &mut Option<TestServer>) -> Outcome {
+    fn run(
+        &self,
+        root: &Path,
+        databases: Databases,
+        after_failure: AfterFailure,
+        server: &mut Option<TestServer>,
+    ) -> Outcome {
         let mut variables: Vec<(&str, &str)> = server.iter().map(TestServer::variable).collect();
         if !databases.has_postgres() {
             variables.push(("TEST_SQLITE_ONLY", "1"));
@@ -256,10 +262,10 @@ impl Step {
                 *server = Some(TestServer::provide(root, &ClusterSettings::default())?);
                 Ok(())
             }
-            Self::Cargo(arguments) => cargo(root, arguments, &variables),
+            Self::Cargo(arguments) => cargo(root, arguments, after_failure, &variables),
             Self::CargoOnPostgres(arguments) => {
                 variables.push(("TEST_DATABASE", "postgres"));
-                cargo(root, arguments, &variables)
+                cargo(root, arguments, after_failure, &variables)
             }
             Self::Ours(command) | Self::OursOnPostgres(command) => command(root),
             Self::OursOn(command) => command(root, databases),
@@ -267,11 +273,14 @@ impl Step {
     }
 }
 
-/// Runs `cargo` with no test variables other than these.
-fn cargo(root: &Path, arguments: &str, variables: &[(&str, &str)]) -> Outcome {
+/// Runs `cargo` with no test variables other than these. Tests after one that has failed run if further steps do.
+fn cargo(root: &Path, arguments: &str, after_failure: AfterFailure, variables: &[(&str, &str)]) -> Outcome {
     println!("$ cargo {arguments}");
     let mut command = workspace::cargo(root);
     command.args(arguments.split_whitespace());
+    if arguments.starts_with("test ") && after_failure == AfterFailure::Continue {
+        command.arg("--no-fail-fast");
+    }
     for variable in [
         "TEST_DATABASE",
         "TEST_POOLER_URL",
