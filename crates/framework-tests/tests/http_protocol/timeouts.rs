@@ -134,15 +134,15 @@ async fn a_write_that_waits_for_a_lock_is_not_made_later() {
     let before = app.database().rows();
     let hurried = app.with_header("prefer", "wait=1");
     let lock = app.database().lock(&["jobs"]);
-    for late in [
-        hurried.post("/jobs", json!({"name": "second"})).await,
-        hurried
-            .post("/jobs", json!([{"name": "second"}, {"name": "third"}]))
-            .await,
-        hurried.patch("/jobs/1", json!({"name": "changed"})).await,
-        hurried.put("/jobs/1", json!({"name": "changed"})).await,
-        hurried.delete("/jobs/1").await,
-    ] {
+    // At once, since all writes that wait for the lock of another process are refused when the first has waited for long.
+    let (created, several, patched, replaced, deleted) = tokio::join!(
+        hurried.post("/jobs", json!({"name": "second"})),
+        hurried.post("/jobs", json!([{"name": "second"}, {"name": "third"}])),
+        hurried.patch("/jobs/1", json!({"name": "changed"})),
+        hurried.put("/jobs/1", json!({"name": "changed"})),
+        hurried.delete("/jobs/1"),
+    );
+    for late in [created, several, patched, replaced, deleted] {
         assert_eq!(late.expect(408).header("preference-applied"), "wait=1");
     }
     lock.release();

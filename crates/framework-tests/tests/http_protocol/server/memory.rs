@@ -114,10 +114,13 @@ async fn untaken_pages_are_bounded_and_others_get_a_503() {
     for _ in 0..30 {
         untaken.push(ask(&app, large).await);
     }
+    until("some wait for memory or are refused", || {
+        state.memory_waiting() > 0 || state.memory_refusals() > 0
+    })
+    .await;
     tokio::time::sleep(Duration::from_secs(1)).await;
     let used = state.memory_in_use();
     assert!(used <= BUDGET, "{used}");
-    assert!(state.memory_waiting() > 0, "most wait for memory");
     app.get("/reports/1").await.expect(200);
     app.get("/reports?limit=2").await.expect(200);
     until("those that waited are refused", || state.memory_refusals() > 0).await;
