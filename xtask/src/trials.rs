@@ -18,7 +18,7 @@ pub(crate) fn run(root: &Path, trial: &str, arguments: &[&str]) -> Outcome {
 /// not fail or wait for seconds.
 pub(crate) fn short_siege(root: &Path, databases: Databases) -> Outcome {
     let rows = ["--articles", "2000", "--comments", "10000"];
-    let sizes = ["--slow-readers", "100", "--page", "8"];
+    let sizes = ["--slow-readers", "50", "--page", "4"];
     let arguments = [&["--seconds", "2", "--max-ratio", "200"], &rows[..], &sizes].concat();
     run_unoptimized(root, "siege", databases, &arguments)
 }
