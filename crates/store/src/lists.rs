@@ -113,8 +113,8 @@ impl Store {
 
     /// Fetches related rows, by one query per relation, and returns them with the rows.
     ///
-    /// Those of one row are a short read if indexes find them: a reply to a write, which is read after the commit, waits
-    /// for no search.
+    /// It is a short read for one row if indexes find its related rows, so that the reply to a write, which is read after the
+    /// commit, waits for no search.
     pub async fn related(
         &self,
         relations: Arc<[Relation]>,

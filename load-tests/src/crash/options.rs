@@ -27,7 +27,7 @@ pub(crate) struct CrashOptions {
 pub(crate) enum Crashes {
     /// Mostly the server, in one round of eight the database, and in another both.
     Mixed,
-    /// The same in every round.
+    /// One kind in every round.
     Every(Crash),
 }
 

@@ -22,8 +22,8 @@ type Reserving = Pin<Box<dyn Future<Output = (Reservation, bool)> + Send>>;
 
 /// Memory of the body that an extractor reads.
 ///
-/// What an extractor such as `Json` reads is kept in memory, and reserved until the request ends. What a handler reads
-/// later from a stream, as of `Body` or `Multipart`, is not counted, because it need not be kept.
+/// An extractor such as `Json` keeps what it reads in memory, which is reserved until the request ends. Streams that a
+/// handler reads later, such as `Body` or `Multipart`, are not counted, because they need not be kept.
 #[derive(Clone, Default)]
 pub(crate) struct ExtractedMemory(Arc<Mutex<Extraction>>);
 
