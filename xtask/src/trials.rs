@@ -15,11 +15,11 @@ pub(crate) fn run(root: &Path, trial: &str, arguments: &[&str]) -> Outcome {
 }
 
 /// Runs each attack for a moment on few rows. Without optimizations latencies mean little, so that a request only must
-/// not fail or wait for seconds.
+/// not fail or wait for more than four seconds: the lists of anonymous clients share connections with those of the attackers.
 pub(crate) fn short_siege(root: &Path, databases: Databases) -> Outcome {
     let rows = ["--articles", "2000", "--comments", "10000"];
     let sizes = ["--slow-readers", "50", "--page", "4"];
-    let arguments = [&["--seconds", "2", "--max-ratio", "200"], &rows[..], &sizes].concat();
+    let arguments = [&["--seconds", "2", "--max-ratio", "400"], &rows[..], &sizes].concat();
     run_unoptimized(root, "siege", databases, &arguments)
 }
 
