@@ -13,7 +13,6 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
-use crate::http::{MemoryBudget, Reservation, SMALL};
 use crate::server::connection::Connection;
 use crate::server::write_pace::{WriteLimits, WritePace};
 
@@ -26,24 +25,16 @@ pub(super) struct ClientStream {
     stream: TcpStream,
     connection: Arc<Connection>,
     pace: WritePace,
-    /// Memory of a large head.
-    head: Reservation,
     /// Timer started when the client finished sending.
     disconnect_timer: Option<Pin<Box<Sleep>>>,
 }
 
 impl ClientStream {
-    pub(super) fn new(
-        stream: TcpStream,
-        connection: Arc<Connection>,
-        limits: WriteLimits,
-        memory: &MemoryBudget,
-    ) -> Self {
+    pub(super) fn new(stream: TcpStream, connection: Arc<Connection>, limits: WriteLimits) -> Self {
         Self {
             stream,
             connection,
             pace: WritePace::new(limits),
-            head: Reservation::of(Some(memory.clone())),
             disconnect_timer: None,
         }
     }
@@ -73,13 +64,8 @@ impl AsyncRead for ClientStream {
         let before = buffer.filled().len();
         let polled = Pin::new(&mut self.stream).poll_read(cx, buffer);
         let received = buffer.filled().len() - before;
-        if received > 0 && self.connection.is_waiting() {
-            let head = self.connection.head_received(received);
-            // The buffer may be twice as large.
-            if head > SMALL && !self.head.grow(2 * head) {
-                self.head.refuse();
-                return Poll::Ready(Err(io::ErrorKind::OutOfMemory.into()));
-            }
+        if received > 0 && self.connection.is_waiting() && !self.connection.head_received(received) {
+            return Poll::Ready(Err(io::ErrorKind::OutOfMemory.into()));
         }
         polled
     }
@@ -88,11 +74,12 @@ impl AsyncRead for ClientStream {
 impl AsyncWrite for ClientStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let Self {
-            stream, pace, head, ..
+            stream,
+            connection,
+            pace,
+            ..
         } = &mut *self;
-        if head.bytes() > 0 {
-            head.settle(0);
-        }
+        connection.response_started();
         let polled = Pin::new(stream).poll_write(cx, bytes);
         pace.check(polled, cx, || bytes.len())
     }
@@ -103,11 +90,12 @@ impl AsyncWrite for ClientStream {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let Self {
-            stream, pace, head, ..
+            stream,
+            connection,
+            pace,
+            ..
         } = &mut *self;
-        if head.bytes() > 0 {
-            head.settle(0);
-        }
+        connection.response_started();
         let polled = Pin::new(stream).poll_write_vectored(cx, slices);
         pace.check(polled, cx, || slices.iter().map(|slice| slice.len()).sum())
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use http::{Method, Request};
 use tokio::time::Instant;
 
-use crate::http::LazyTimer;
+use crate::http::{LazyTimer, MemoryBudget, Reservation, SMALL};
 
 /// One connection.
 pub(super) struct Connection {
@@ -18,8 +18,10 @@ pub(super) struct Connection {
     deadline: Mutex<Option<LazyTimer>>,
     /// Milliseconds from `opened` to the end of the last response, plus one; 0 while a request is answered.
     waiting_since: AtomicU64,
-    /// Bytes of the head that have arrived.
+    /// Bytes of the head that have arrived, among which may be some of the body until the head is complete.
     head_bytes: AtomicUsize,
+    /// Memory of a head that is not small.
+    head_memory: Mutex<Reservation>,
     /// Number of heads that were waited for.
     heads: AtomicU32,
     /// Whether the current request may be aborted when the client disconnects.
@@ -52,13 +54,14 @@ pub(super) enum Order {
 pub(super) struct AbortableGuard(Arc<Connection>);
 
 impl Connection {
-    pub(super) fn new(limits: HeadLimits) -> Self {
+    pub(super) fn new(limits: HeadLimits, memory: &MemoryBudget) -> Self {
         Self {
             limits,
             opened: Instant::now(),
             deadline: Mutex::default(),
             waiting_since: AtomicU64::new(1),
             head_bytes: AtomicUsize::new(0),
+            head_memory: Mutex::new(Reservation::of(Some(memory.clone()))),
             heads: AtomicU32::new(0),
             is_abortable: AtomicBool::new(false),
             order: AtomicU8::new(Order::Serve as u8),
@@ -81,13 +84,50 @@ impl Connection {
         self.set_deadline(now + limit);
     }
 
-    /// Counts bytes of a head, and returns how many there are. The first of them start the timeout for headers.
-    pub(super) fn head_received(&self, bytes: usize) -> usize {
+    /// Counts bytes of a head, the first of which start the timeout for headers. Returns `false` if there is no memory
+    /// for them.
+    pub(super) fn head_received(&self, bytes: usize) -> bool {
         let before = self.head_bytes.fetch_add(bytes, Ordering::Relaxed);
         if before == 0 && self.heads.load(Ordering::Relaxed) > 1 {
             self.set_deadline(Instant::now() + self.limits.header_timeout);
         }
-        before + bytes
+        let head = before + bytes;
+        if head <= SMALL {
+            return true;
+        }
+        let mut memory = self.head_memory();
+        // The buffer may be twice as large.
+        let is_counted = memory.grow(2 * head);
+        if !is_counted {
+            memory.refuse();
+        }
+        is_counted
+    }
+
+    /// Leaves only the bytes of a complete head counted: those behind it belong to the body, which is counted where it
+    /// is read.
+    fn head_completed<B>(&self, request: &Request<B>) {
+        if self.head_bytes.load(Ordering::Relaxed) <= SMALL {
+            return;
+        }
+        let headers = request.headers().iter();
+        let headers: usize = headers
+            .map(|(name, value)| name.as_str().len() + value.len())
+            .sum();
+        let path = request.uri().path_and_query();
+        let head = headers + path.map_or(0, |path| path.as_str().len());
+        self.head_memory().settle(if head > SMALL { 2 * head } else { 0 });
+    }
+
+    /// Frees the memory of a head whose request is being responded to.
+    pub(super) fn response_started(&self) {
+        if self.head_bytes.load(Ordering::Relaxed) > SMALL {
+            self.head_memory().settle(0);
+        }
+    }
+
+    fn head_memory(&self) -> MutexGuard<'_, Reservation> {
+        self.head_memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn set_deadline(&self, deadline: Instant) {
@@ -105,6 +145,7 @@ impl Connection {
     /// not watched.
     pub(super) fn begin<B>(self: &Arc<Self>, request: &Request<B>) -> Option<AbortableGuard> {
         self.waiting_since.store(0, Ordering::Relaxed);
+        self.head_completed(request);
         let reads = matches!(*request.method(), Method::GET | Method::HEAD);
         (reads && request.uri().query().is_some()).then(|| {
             self.is_abortable.store(true, Ordering::Relaxed);

@@ -75,7 +75,7 @@ impl ConnectionList {
         if let Some(address) = address {
             *open.by_address.entry(address).or_default() += 1;
         }
-        let connection = Arc::new(Connection::new(limits));
+        let connection = Arc::new(Connection::new(limits, self.state.memory()));
         let number = open.next;
         open.next += 1;
         open.by_number.insert(number, Arc::clone(&connection));

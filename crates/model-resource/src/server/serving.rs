@@ -145,12 +145,7 @@ impl Server {
         };
         let _ = stream.set_nodelay(true);
         let shared = Arc::clone(&place.connection);
-        let stream = ClientStream::new(
-            stream,
-            Arc::clone(&shared),
-            self.write_limits(),
-            self.state.memory(),
-        );
+        let stream = ClientStream::new(stream, Arc::clone(&shared), self.write_limits());
         let (requests, state) = (Arc::clone(&shared), self.state());
         let answer = service_fn(move |request: Request<Incoming>| {
             let abortable = requests.begin(&request);

@@ -108,11 +108,13 @@ async fn untaken_pages_are_bounded_and_others_get_a_503() {
     let page = "/reports?limit=50";
     let whole = app.get(page).await.expect(200).body.len();
     assert!(whole > 500_000);
-    // More of the same page than the budget and the buffers of the system hold.
-    let large = "/reports?limit=60&sort=id";
+    // More of the same page than the buffers of the system hold for one connection.
+    let large = "GET /reports?limit=60&sort=id HTTP/1.1\r\nHost: x\r\n\r\n".repeat(20);
     let mut untaken = Vec::new();
     for _ in 0..30 {
-        untaken.push(ask(&app, large).await);
+        let mut slow = RawConnection::connect_narrow(app.address).await;
+        slow.send(large.as_bytes()).await.unwrap();
+        untaken.push(slow);
     }
     until("some wait for memory or are refused", || {
         state.memory_waiting() > 0 || state.memory_refusals() > 0
@@ -288,5 +290,24 @@ async fn a_body_that_a_handler_streams_may_be_longer_than_the_budget() {
     assert_eq!(refused.header("retry-after"), "1");
     let fitting = Bytes::from(vec![b'x'; BUDGET / 2]);
     send("/bytes", fitting).await.expect(200);
+    until("the memory is free again", || state.memory_in_use() == 0).await;
+}
+
+/// LOAD-25: the part of a body that arrives together with the head is counted once, as a part of the body.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_behind_its_head_is_counted_once() {
+    let (app, state) = views().await;
+    let mut connection = RawConnection::connect(app.address).await;
+    for _ in 0..4 {
+        // The second request and later ones arrive in a large buffer of the connection.
+        let body = 9 * BUDGET / 16;
+        let mut request =
+            format!("POST /bytes HTTP/1.1\r\nHost: x\r\nContent-Length: {body}\r\n\r\n").into_bytes();
+        request.resize(request.len() + body, b' ');
+        connection.send(request).await.unwrap();
+        let head = connection.read_head().await;
+        assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
+        assert_eq!(connection.read(6).await.len(), 6);
+    }
     until("the memory is free again", || state.memory_in_use() == 0).await;
 }
