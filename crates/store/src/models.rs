@@ -197,6 +197,10 @@ impl<S: RowSink> RowSink for NoticeRows<S> {
     fn is_chunked(&self) -> bool {
         self.sink.is_chunked()
     }
+
+    fn bytes(&self) -> usize {
+        self.sink.bytes()
+    }
 }
 
 impl<M: Model> RowSink for CollectModels<M> {

@@ -21,6 +21,11 @@ pub trait RowSink: Send + 'static {
     fn is_chunked(&self) -> bool {
         false
     }
+
+    /// Bytes that the sink has made of the rows, if they may be many. A list of long rows does not stay a short read.
+    fn bytes(&self) -> usize {
+        0
+    }
 }
 
 /// Result of a scan: the sink and the position to continue from.

@@ -217,6 +217,12 @@ impl Reservation {
         }
     }
 
+    /// Size that a buffer can have at most, up to `bytes`.
+    pub(crate) fn possible(&self, bytes: usize) -> usize {
+        let budget = self.budget.as_ref();
+        budget.map_or(bytes, |budget| bytes.min(budget.limit(bytes)))
+    }
+
     /// Counts the request as rejected for want of memory, which [`grow_within`](Self::grow_within) does by itself.
     pub(crate) fn refuse(&self) {
         if let Some(budget) = &self.budget {

@@ -71,22 +71,40 @@ impl CallerSearches {
         }
     }
 
+    /// Begins a list that is probably short, unless the caller has as many of them as it may have searches. Short lists
+    /// and searches do not count together.
+    pub(crate) fn try_begin_short(&self) -> Option<RunningSearch> {
+        let short = Self {
+            limiter: Arc::clone(&self.limiter),
+            caller: !self.caller,
+        };
+        let (mut running, semaphore) = short.enter();
+        running.permit = Some(semaphore.try_acquire_owned().ok()?);
+        Some(running)
+    }
+
     /// Waits for the caller's other searches, in order, for a response that has begun.
     pub(crate) async fn begin_patiently(&self) -> RunningSearch {
+        let (mut running, semaphore) = self.enter();
+        let permit = semaphore.acquire_owned().await;
+        running.permit = Some(permit.expect("no semaphore of a caller is closed"));
+        running
+    }
+
+    /// Returns a search without a permit, made before waiting so that a request that is cancelled leaves nothing behind,
+    /// and the semaphore of the caller.
+    fn enter(&self) -> (RunningSearch, Arc<Semaphore>) {
         let semaphore = {
             let mut callers = self.limiter.shard(self.caller);
             let new = || Arc::new(Semaphore::new(self.limiter.max));
             Arc::clone(callers.entry(self.caller).or_insert_with(new))
         };
-        // Made before waiting, so that a request that is cancelled leaves nothing behind.
-        let mut running = RunningSearch {
+        let running = RunningSearch {
             searches: self.clone(),
             semaphore: Some(Arc::clone(&semaphore)),
             permit: None,
         };
-        let permit = semaphore.acquire_owned().await;
-        running.permit = Some(permit.expect("no semaphore of a caller is closed"));
-        running
+        (running, semaphore)
     }
 }
 
@@ -134,6 +152,19 @@ mod tests {
         tokio::time::sleep(Duration::from_secs(1)).await;
         drop(first);
         assert!(waiting.await.expect("a task"));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn short_lists_of_a_caller_are_limited_apart_from_its_searches() {
+        let limiter = Arc::new(SearchLimiter::new(1));
+        let ann = limiter.of(&"ann");
+        let _search = ann.begin().await.expect("a search");
+        let short = ann.try_begin_short().expect("a short list");
+        assert!(ann.try_begin_short().is_none());
+        assert!(limiter.of(&"bob").try_begin_short().is_some());
+        drop(short);
+        assert!(ann.try_begin_short().is_some());
+        assert_eq!(entries(&limiter), 1);
     }
 
     #[tokio::test(start_paused = true)]

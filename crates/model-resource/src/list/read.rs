@@ -84,7 +84,11 @@ impl ListRequest {
         relations: Arc<[Relation]>,
         sink: S,
     ) -> Result<ScanResult<S>> {
-        scan(store, list, relations, sink, async || self.begin_search().await).await
+        let searches = self.searches.as_ref();
+        scan(store, list, relations, sink, searches, async || {
+            self.begin_search().await
+        })
+        .await
     }
 
     /// Returns the list to read: that of the page if there is one.
@@ -148,20 +152,27 @@ impl ListRequest {
     }
 }
 
-/// Scans a list. One that is probably short is read at once, beside other short reads. Any other, and what is left of one that
-/// takes long nevertheless, is read when `begin_search` lets it.
+/// Scans a list. One that is probably short is read at once, beside other short reads, unless the caller has many of them.
+/// Any other, and what is left of one that takes long nevertheless, is read when `begin_search` lets it.
 pub(crate) async fn scan<S: RowSink>(
     store: &Store,
     list: &ListQuery,
     relations: Arc<[Relation]>,
     sink: S,
+    searches: Option<&CallerSearches>,
     begin_search: impl AsyncFnOnce() -> Result<Option<RunningSearch>>,
 ) -> Result<ScanResult<S>> {
-    if !list.is_probably_short() || !are_by_key(&relations) {
+    // Rows before a position are passed on in order only when all are read, so that no rest of them could be scanned.
+    let has_rest = relations.is_empty() || !matches!(list.start(), Seek::Before(_));
+    let is_short = list.is_probably_short() && has_rest && are_by_key(&relations);
+    let attempt = searches.filter(|_| is_short).map(CallerSearches::try_begin_short);
+    if !is_short || matches!(attempt, Some(None)) {
         let _search = begin_search().await?;
         return Ok(store.scan(list, relations, sink).await?);
     }
-    match store.scan_briefly(list, Arc::clone(&relations), sink).await? {
+    let scanned = store.scan_briefly(list, Arc::clone(&relations), sink).await?;
+    drop(attempt);
+    match scanned {
         BriefScan::Ended(scanned) => Ok(scanned),
         BriefScan::Interrupted { sink, rest } => {
             let _search = begin_search().await?;
@@ -211,6 +222,10 @@ impl<S: RowSink> RowSink for PageSink<S> {
             self.seen.last = Some(self.list.position(row));
         }
         self.inner.row(row, related)
+    }
+
+    fn bytes(&self) -> usize {
+        self.inner.bytes()
     }
 }
 

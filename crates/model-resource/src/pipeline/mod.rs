@@ -12,6 +12,7 @@ mod dispatch;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod driver_errors;
 mod error;
+mod line_interval;
 #[cfg(feature = "pages")]
 mod recent;
 mod respond;
@@ -40,6 +41,7 @@ pub(crate) use context::{
 pub(crate) use context::{external_path, outer_prefix};
 pub(crate) use decorator::{Chain, Handler};
 pub(crate) use dispatch::{Engine, Lookup};
+pub(crate) use line_interval::log_cut_off;
 #[cfg(feature = "pages")]
 pub(crate) use recent::RecentRequests;
 pub(crate) use respond::respond;

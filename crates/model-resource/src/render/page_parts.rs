@@ -72,13 +72,12 @@ impl PageParts {
         self.parts.push_back(memory.hold(part, capacity, None));
     }
 
-    /// Drops the parts of a page for which there was not enough memory. Returns the reservation, and how much the page
-    /// may need.
-    pub(super) fn abandon(self) -> (Reservation, usize) {
+    /// Drops the parts of a page for which there was not enough memory. Returns the reservation, which is empty.
+    pub(super) fn abandon(self) -> Reservation {
         let mut memory = self.memory;
         drop(self.parts);
         memory.settle(0);
-        (memory, 2 * (self.bytes + PART))
+        memory
     }
 
     /// All bytes in one buffer.

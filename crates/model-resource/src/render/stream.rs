@@ -18,7 +18,7 @@ use tracing::Instrument;
 use crate::handle::BoxRow;
 use crate::http::{MEMORY_TIMEOUT, MemoryBudget, Reservation, counted};
 use crate::list::{CallerSearches, ListRequest, Page, PageStats, scan};
-use crate::pipeline::{ApiState, Error, Result};
+use crate::pipeline::{ApiState, Error, Result, log_cut_off};
 use crate::render::list_format::ListFormat;
 use crate::render::page_parts::PageParts;
 use crate::render::representation::response;
@@ -129,6 +129,7 @@ pub(super) async fn whole_page<L: ListFormat>(
         let (chunk, seen) = rows
             .read_page(page, store_of(services)?, relations, chunk)
             .await?;
+        let written_rows = chunk.rows;
         let (mut out, parts) = chunk.written()?;
         let parts = parts.unwrap_or_default();
         if parts.bytes() + out.len() >= MAX_PAGE_BYTES {
@@ -139,13 +140,15 @@ pub(super) async fn whole_page<L: ListFormat>(
             return Ok((parts.finish(out), seen));
         }
         drop(out);
-        let needed;
-        (memory, needed) = parts.abandon();
+        // The rows that are left may be as long as those so far.
+        let bytes_of_row = (parts.bytes() as u64 / written_rows.max(1)).saturating_add(1);
+        let needed = usize::try_from(bytes_of_row.saturating_mul(page.size)).unwrap_or(MAX_PAGE_BYTES);
+        memory = parts.abandon();
         if is_last {
             memory.refuse();
             break;
         }
-        let needed = needed.min(MAX_PAGE_BYTES);
+        let needed = memory.possible(needed.min(MAX_PAGE_BYTES));
         if !memory.grow_within(MEMORY_TIMEOUT, needed).await {
             break;
         }
@@ -181,10 +184,7 @@ pub(super) async fn stream(mut listing: impl ChunkSource) -> Result<Body> {
                 return Some((Ok(first), (None, listing)));
             }
             let chunk = listing.next().await.transpose()?;
-            Some((
-                chunk.inspect_err(|error| tracing::error!(%error, "a list was cut off")),
-                (None, listing),
-            ))
+            Some((chunk.inspect_err(log_cut_off), (None, listing)))
         };
         next.instrument(span.clone())
     });
@@ -263,7 +263,8 @@ impl<L: ListFormat> ListStream<L> {
             })
         };
         let relations = Arc::clone(self.projection.relations());
-        scan(store, &self.list, relations, chunk, begin_search).await
+        let searches = self.searches.as_ref();
+        scan(store, &self.list, relations, chunk, searches, begin_search).await
     }
 
     /// Reads a chunk of about this size. One that a long row makes larger than its reservation, while there is no more
@@ -387,5 +388,9 @@ impl<L: ListFormat> RowSink for Chunk<L> {
 
     fn is_chunked(&self) -> bool {
         self.size <= NEXT_CHUNK
+    }
+
+    fn bytes(&self) -> usize {
+        self.page.as_ref().map_or(0, PageParts::bytes) + self.out.len()
     }
 }

@@ -8,6 +8,7 @@ mod head_timer;
 mod rejected_head;
 mod serving;
 mod settings;
+mod unsent;
 mod write_pace;
 
 pub use serving::{HttpService, Shutdown, serve, shutdown_signal};

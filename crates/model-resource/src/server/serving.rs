@@ -26,6 +26,7 @@ use crate::server::connection_list::ConnectionList;
 use crate::server::head_timer::HeadTimer;
 use crate::server::rejected_head::RejectedHeads;
 use crate::server::settings::Server;
+use crate::server::unsent::limit_unsent;
 
 /// Minimum size of the buffers of a connection, which hyper reads into and collects parts of a response in.
 const MIN_BUFFER: usize = 64 * 1024;
@@ -144,6 +145,7 @@ impl Server {
             return;
         };
         let _ = stream.set_nodelay(true);
+        limit_unsent(&stream);
         let shared = Arc::clone(&place.connection);
         let stream = ClientStream::new(stream, Arc::clone(&shared), self.write_limits());
         let (requests, state) = (Arc::clone(&shared), self.state());

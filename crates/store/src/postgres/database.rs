@@ -188,11 +188,11 @@ impl Backend for PostgresDatabase {
         relations: Arc<[Relation]>,
         sink: S,
     ) -> Result<ScanResult<S>> {
-        if list.may_be_long() {
+        let search = async |list: ListQuery, sink| {
             scan::scan(&self.executor.for_long_reads(), &list, &relations, sink).await
-        } else {
-            scan::scan(&self.executor, &list, &relations, sink).await
-        }
+        };
+        let scanned = scan::scan_to_size(&self.executor, &list, &relations, sink).await?;
+        scanned.or_search(search).await
     }
 
     /// Inside of a transaction, which has no others beside it, nothing is interrupted.

@@ -16,7 +16,7 @@ use super::row::PostgresRow;
 use super::statement::PostgresStatement;
 use super::table_sql;
 use crate::batch::{MAX_BATCH_ROWS, RowBatch};
-use crate::brief_scan::{BriefScan, TrackedSink};
+use crate::brief_scan::{BriefScan, ShortSink, TrackedSink, max_short_bytes};
 use crate::error::{Error, Result};
 use crate::list_query::{KeysetPosition, ListQuery, Seek};
 use crate::sink::{RowSink, ScanResult};
@@ -37,6 +37,26 @@ pub(super) async fn scan<S: RowSink>(
 ) -> Result<ScanResult<S>> {
     let next = scan_into(executor, list, relations, &mut sink).await?;
     Ok(ScanResult { sink, next })
+}
+
+/// Passes the rows of a list to the sink until it breaks, or until the rows of a page are long together. A list that may take long
+/// is read beside other long reads, as is a page if the rows of recent ones were long.
+pub(super) async fn scan_to_size<S: RowSink>(
+    executor: &Executor,
+    list: &ListQuery,
+    relations: &[Relation],
+    sink: S,
+) -> Result<BriefScan<S>> {
+    let row_size = &table_sql::of(list.table()).row_size;
+    let scanned = if list.may_be_long() || row_size.makes_long(list.max_rows()) {
+        let sink = ShortSink::new(sink, usize::MAX);
+        scan(&executor.for_long_reads(), list, relations, sink).await?
+    } else {
+        let sink = ShortSink::new(sink, max_short_bytes(list));
+        scan(executor, list, relations, sink).await?
+    };
+    row_size.observe(scanned.sink.bytes_of_row());
+    Ok(ShortSink::ended(list, scanned))
 }
 
 /// Passes the rows of a list that is expected to be short to the sink until it breaks, or until a statement takes too long.

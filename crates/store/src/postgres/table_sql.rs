@@ -6,7 +6,7 @@ use std::sync::{LazyLock, PoisonError, RwLock};
 use foldhash::HashMap;
 use model_resource_schema::column::{Table, TableId};
 
-use super::fetch_size::FetchSize;
+use super::fetch_size::{FetchSize, RowSize};
 use super::statement::PostgresStatement;
 use crate::sql::table_sql::TableSql;
 
@@ -17,6 +17,7 @@ pub(super) struct PostgresTableSql {
     pub(super) first: FetchSize,
     /// Adaptive fetch size when a scan continues.
     pub(super) further: FetchSize,
+    pub(super) row_size: RowSize,
 }
 
 impl Deref for PostgresTableSql {
@@ -44,6 +45,7 @@ pub(super) fn of(table: &'static Table) -> &'static PostgresTableSql {
                 sql: TableSql::new::<PostgresStatement<'static>>(table),
                 first: FetchSize::default(),
                 further: FetchSize::default(),
+                row_size: RowSize::default(),
             }))
         })
     })

@@ -154,12 +154,16 @@ impl Backend for SqliteDatabase {
         relations: Arc<[Relation]>,
         sink: S,
     ) -> Result<ScanResult<S>> {
-        let is_short = is_short_scan(&list, &relations, &sink);
-        let scan = move |connection: &Connection| scan::scan(connection, &list, &relations, sink);
-        if is_short {
-            return self.read(scan).await;
+        let shared = Arc::clone(&relations);
+        let search = async |list: ListQuery, sink| {
+            let scan = move |connection: &Connection| scan::scan(connection, &list, &shared, sink);
+            self.search(scan).await
+        };
+        if !is_short_scan(&list, &relations, &sink) {
+            return search(list, sink).await;
         }
-        self.search(scan).await
+        let short = move |connection: &Connection| scan::scan_to_size(connection, list, &relations, sink);
+        self.read(short).await?.or_search(search).await
     }
 
     /// Inside of a transaction, which has no others beside it, nothing is interrupted.

@@ -12,7 +12,7 @@ use super::statement::SqliteStatement;
 use super::table_sql;
 use super::{interrupt, related};
 use crate::batch::{MAX_BATCH_ROWS, RowBatch};
-use crate::brief_scan::{BriefScan, TrackedSink};
+use crate::brief_scan::{BriefScan, ShortSink, TrackedSink, max_short_bytes};
 use crate::error::Result;
 use crate::list_query::{KeysetPosition, ListQuery, Seek};
 use crate::sink::{RowSink, ScanResult};
@@ -32,6 +32,18 @@ pub(super) fn scan<S: RowSink>(
 ) -> Result<ScanResult<S>> {
     let next = scan_into(connection, list, relations, &mut sink)?;
     Ok(ScanResult { sink, next })
+}
+
+/// Passes the rows of a short list to the sink until it breaks, or until the rows are long together.
+pub(super) fn scan_to_size<S: RowSink>(
+    connection: &Connection,
+    list: ListQuery,
+    relations: &[Relation],
+    sink: S,
+) -> Result<BriefScan<S>> {
+    let sink = ShortSink::new(sink, max_short_bytes(&list));
+    let scanned = scan(connection, &list, relations, sink)?;
+    Ok(ShortSink::ended(&list, scanned))
 }
 
 /// Passes the rows of a list that is expected to be short to the sink until it breaks, or until it takes too long.

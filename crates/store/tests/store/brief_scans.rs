@@ -8,7 +8,9 @@ use model_resource_schema::model::{Model, Row};
 use model_resource_schema::query::{AnyWhere, Comparison, FieldPath, Predicate};
 use model_resource_schema::relation::Related;
 use model_resource_schema::value::{Value, ValueRef};
-use model_resource_store::{AnyQuery, BriefScan, ListQuery, RowSink, Sql, Store, StoreError};
+use model_resource_store::{
+    AnyQuery, BriefScan, KeysetPosition, ListQuery, RowSink, Seek, Sql, Store, StoreError,
+};
 
 use crate::database::{ask, in_memory, on, postgres};
 use crate::models::Category;
@@ -76,6 +78,49 @@ async fn a_list_that_takes_long_continues_as_a_search() {
     let expected: Vec<i64> = (0..10).map(|number| number * 20_000 + 1).collect();
     assert_eq!(scanned.sink.0, expected);
 }
+
+/// Keys of rows that count as 100,000 bytes each.
+#[derive(Default)]
+struct LongRows(Keys);
+
+impl RowSink for LongRows {
+    fn row(&mut self, row: &dyn Row, related: &Related) -> ControlFlow<()> {
+        self.0.row(row, related)
+    }
+
+    fn bytes(&self) -> usize {
+        100_000 * self.0.0.len()
+    }
+}
+
+/// LOAD-101: a page of long rows continues as a search, each row once and in order.
+async fn a_page_of_long_rows_continues_as_a_search(store: Store) {
+    fill(&store, 3000).await;
+    let list = by_name(Comparison::Gt, "n");
+    let scanned = store.scan_briefly(&list, Arc::new([]), LongRows::default()).await;
+    let BriefScan::Interrupted { sink, rest } = scanned.unwrap() else {
+        panic!("the scan of long rows has ended");
+    };
+    assert_eq!(sink.0.0, [1, 2, 3]);
+    let scanned = store.scan(&rest, Arc::new([]), sink).await.unwrap();
+    assert_eq!(scanned.sink.0.0, (1..=20).collect::<Vec<_>>());
+    // A page of the whole table needs no attempt.
+    let page = ListQuery::of(AnyQuery::from(Category::table())).limit(20);
+    let scanned = store
+        .scan(&page, Arc::new([]), LongRows::default())
+        .await
+        .unwrap();
+    assert_eq!(scanned.sink.0.0, (1..=20).collect::<Vec<_>>());
+    assert!(scanned.next.is_none());
+    let before = page.seek(Seek::Before(Some(KeysetPosition(vec![Value::Int(31)]))));
+    let scanned = store
+        .scan(&before, Arc::new([]), LongRows::default())
+        .await
+        .unwrap();
+    assert_eq!(scanned.sink.0.0, (11..=30).collect::<Vec<_>>());
+}
+
+on!(a_page_of_long_rows_continues_as_a_search: in_memory, in_file, postgres);
 
 /// LOAD-101: on PostgreSQL, a list is interrupted after a tenth of a second, and not attempted again at once.
 #[tokio::test(flavor = "multi_thread")]

@@ -38,6 +38,11 @@ async fn start(server: Server) -> Running {
         .route("/slow", get(slow))
         .route("/megabytes", get(|| async { vec![b'x'; 8 << 20] }))
         .route("/large", get(|| async { vec![b'x'; 64 << 20] }));
+    start_app(server, app).await
+}
+
+/// Serves an application.
+async fn start_app(server: Server, app: Router) -> Running {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel();
