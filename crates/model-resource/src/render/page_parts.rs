@@ -32,7 +32,7 @@ impl PageParts {
         }
     }
 
-    /// Bytes of all parts.
+    /// Bytes of all parts, and of the one for which there was no memory.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
@@ -50,6 +50,8 @@ impl PageParts {
         }
         if self.memory.bytes() < part.capacity() && !self.memory.grow(part.capacity()) {
             self.is_out_of_memory = true;
+            // Counted although it is dropped, because the page needs memory for it as well.
+            self.bytes += part.len();
         } else {
             self.push(part);
         }
@@ -122,5 +124,22 @@ impl HttpBody for PageParts {
 
     fn size_hint(&self) -> SizeHint {
         SizeHint::with_exact(self.bytes as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::MemoryBudget;
+
+    #[test]
+    fn a_part_without_memory_counts_as_bytes_that_the_page_needs() {
+        let budget = MemoryBudget::new(PART);
+        let mut parts = PageParts::new(Reservation::of(Some(budget.clone())));
+        parts.take_full(&mut vec![b'x'; PART]);
+        assert!(parts.is_out_of_memory);
+        assert_eq!(parts.bytes(), PART);
+        parts.abandon();
+        assert_eq!(budget.used(), 0);
     }
 }
